@@ -22,11 +22,10 @@ from arc_autoconfig.explain.health import (
 )
 from arc_autoconfig.explain.wiring import ExplainsWiring
 from arc_autoconfig.log_output import logging_to_stderr
+from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
 from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started_error
-from arc_autoconfig.runs.keeps_runs import KeepsRuns
-from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.run_bodies import RunBodies
@@ -42,13 +41,14 @@ from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.optional import StreamsDocuments
 from arc_core.result import AgentResult
+from arc_core.runs.runs import Runs
 
 __all__ = ["Application"]
 
 T = TypeVar("T")
 
 
-class Application(ExplainsWiring, KeepsRuns, Serves):
+class Application(ExplainsWiring, AgentApplication, Serves):
     """An agent with everything that is installed and registered.
 
         async with Application(register=[get_weather]) as app:
@@ -96,7 +96,7 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         self._overrides.bind(self._builder)
         self._executor: AgentExecutor | None = None
         self._agents: WiredAgents | None = None
-        self._kept_runs: KeptRuns | None = None
+        self._started_runs: Runs | None = None
         self._home = HomeLoop()
         self._entered = Lock()
         self._open = AsyncExitStack()
@@ -148,14 +148,16 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             tools = KnownTools(component("tools"), component("agents"))
             keys = KnownKeys(self.settings.server)
             journals = component("run_journals")
-            self._kept_runs = KeptRuns(journals, tools=tools, find_caller=keys.find_by_name)
+            self._started_runs = Runs(
+                journals, check=tools.check_decision, find_caller=keys.find_by_name
+            )
             bodies = RunBodies(
                 component("agent_executor"),
                 journals,
                 components=[each.component for each in self._builder.built],
             )
             await start(Built(bodies, "what keeps runs"), stack)
-            await self._kept_runs.report_obstacles()
+            await tools.report_obstacles(journals)
             begin_work(self._builder.built, stack)
             self._open = stack.pop_all()
 
@@ -183,7 +185,7 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._agents, self._kept_runs = None, None, None
+        self._executor, self._agents, self._started_runs = None, None, None
         self._home.leave()
         self._builder.forget()
         self._overrides.reset_singletons()
@@ -360,7 +362,10 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         await self._builder.start_pending()
         return components
 
-    def _require_kept_runs(self) -> KeptRuns:
-        if self._kept_runs is None:
+    @property
+    def _runs(self) -> Runs:
+        if self._started_runs is None:
             raise not_started_error()
-        return self._kept_runs
+        if is_in_event_loop():
+            self._home.check()
+        return self._started_runs

@@ -154,12 +154,9 @@ from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes
 from arc_core.interfaces.serving.api_keys import ApiKeys
 from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.serving.served_application import (
-    Caller,
     ServedAgent,
     ServedApplication,
     ServedCall,
-    ServedRun,
-    ServedRuns,
     ServedTool,
     ServedTools,
 )
@@ -188,6 +185,7 @@ from arc_core.messages import (
 )
 from arc_core.messages.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.result import AgentResult
+from arc_core.runs.callers import Caller
 from arc_core.runs.earlier_names import (
     BeginsByClock,
     BeginsRuns,
@@ -198,9 +196,13 @@ from arc_core.runs.earlier_names import (
     RetriesRuns,
     RunJournals,
     RunsInPlace,
+    ServedRun,
+    ServedRuns,
     WorksQueues,
 )
 from arc_core.runs.journal import Form, NumberedEvent, Place, RunBody, RunJournal, RunSuspended
+from arc_core.runs.run import RunHandle
+from arc_core.runs.runs import Runs
 from arc_core.runs.store import (
     Capability,
     KeptRunCounts,
@@ -356,6 +358,7 @@ __all__ = [
     "RunContext",
     "RunFailedError",
     "RunFinished",
+    "RunHandle",
     "RunHistory",
     "RunJournal",
     "RunJournals",
@@ -367,6 +370,7 @@ __all__ = [
     "RunSummary",
     "RunSuspended",
     "RunSuspendedError",
+    "Runs",
     "RunsInPlace",
     "SchemaUpgrade",
     "ServedAgent",

@@ -23,6 +23,7 @@ from arc_core.usage import ReasoningEffort
 
 __all__ = [
     "ANONYMOUS",
+    "DEFAULT_AGENT",
     "AgentCommand",
     "AgentMode",
     "ReasoningEffort",
@@ -31,6 +32,10 @@ __all__ = [
     "question_of",
     "tenant_of",
 ]
+
+DEFAULT_AGENT = "default"
+"""Who answers a command that names no agent: what the settings describe, unless an agent of this
+name is wired."""
 
 ANONYMOUS = "anonymous"
 """The bucket of all users without an id, for guards, caches and the ownership of sessions."""

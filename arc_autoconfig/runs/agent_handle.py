@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from typing import Any, Generic, TypeVar, Unpack, overload
 
-from arc_autoconfig.runs.asks_agents import AsksAgents
+from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.options import RunKeywords, command_of
 from arc_autoconfig.runs.stream import RunStream
 from arc_core.command import AgentCommand
@@ -27,7 +27,7 @@ class AgentHandle(Generic[OutputT]):
         name: Of the agent.
     """
 
-    def __init__(self, name: str, *, application: AsksAgents) -> None:
+    def __init__(self, name: str, *, application: AgentApplication) -> None:
         self.name = name
         self._application = application
 

@@ -6,15 +6,15 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack, cast, overload
 
 from arc_autoconfig.errors import ApplicationStateError
-from arc_autoconfig.runs.asks_agents import AsksAgents
+from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.loop_thread import LoopThread
 from arc_autoconfig.runs.options import RunKeywords
 from arc_autoconfig.runs.stream import RunStream
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
-from arc_core.interfaces.serving.served_application import Caller
 from arc_core.result import AgentResult, OutputT
+from arc_core.runs.callers import Caller
 from arc_core.runs.store import Waiting
 
 __all__ = ["BlockingApplication", "BlockingRunStream"]
@@ -40,7 +40,7 @@ class BlockingApplication:
         application: What starts and runs.
     """
 
-    def __init__(self, application: AsksAgents) -> None:
+    def __init__(self, application: AgentApplication) -> None:
         self._application = application
         self._thread: LoopThread | None = None
 

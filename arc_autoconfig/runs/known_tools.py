@@ -7,13 +7,20 @@ from typing import Any
 from arc_autoconfig.containment import Contained
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import ask_name, transfer_name
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.engine.agents.agent_profiles import every_agent
 from arc_core.engine.tool_calls.tool_arguments import parse_arguments
-from arc_core.errors import ToolArgumentsError
+from arc_core.errors import DecisionError, ToolArgumentsError
 from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.log import get_logger
+from arc_core.runs.store import RunStore
+from arc_core.text.masking import MASK
 
 __all__ = ["KnownTools"]
+
+logger = get_logger("runs")
+
+_NAMED_RUNS = 5
 
 
 class KnownTools:
@@ -83,3 +90,70 @@ class KnownTools:
                 with Contained():  # a source that fails has no tools
                     tools = each.tools()
             yield from (tool for tool in tools if tool.name == name)
+
+    async def check_decision(
+        self, request: ApprovalRequest, answer: Approve | Deny, agent: str
+    ) -> None:
+        """Refuse a decision that its run could not go on with here.
+
+        Args:
+            request: What was asked of a person.
+            answer: What the person has decided.
+            agent: That the run was asked of, which may have asked the one that calls.
+
+        Raises:
+            DecisionError: Its agent is gone; or, if the tool is to be called, that is gone, or does
+                not take the arguments.
+        """
+        obstacle = self.find_missing_agent([request.agent, agent])
+        if not obstacle and isinstance(answer, Approve):
+            obstacle = await self.find_obstacle(request, answer.arguments)
+        if obstacle:
+            obstacle = f"{obstacle}; deploy it again, or cancel the run"
+        elif isinstance(answer, Approve) and answer.arguments is not None:
+            obstacle = "; ".join(await self._problems_of_change(request, answer.arguments))
+        if obstacle:
+            raise DecisionError(obstacle, run_id=request.run_id, key=request.key)
+
+    async def _problems_of_change(
+        self, request: ApprovalRequest, arguments: Mapping[str, Any]
+    ) -> Sequence[str]:
+        try:
+            json.dumps(dict(arguments), allow_nan=False)
+        except (TypeError, ValueError):
+            return ["the arguments have something that JSON cannot carry"]
+        if masked := [f"{name} is masked" for name in _find_masks(request.arguments, arguments)]:
+            return [*masked, "write what is meant, or approve the arguments as they are"]
+        return await self.problems(request.tool, arguments)
+
+    async def report_obstacles(self, store: RunStore) -> None:
+        """Log what keeps runs that wait from going on in this process."""
+        found: dict[str, list[str]] = {}
+        try:
+            for request in await store.waiting():
+                obstacle = self.find_missing_agent([request.agent])
+                if obstacle := obstacle or await self.find_obstacle(request):
+                    found.setdefault(obstacle, []).append(request.run_id)
+        except OSError as error:  # the database is away, which the store tells
+            logger.warning("runs that wait could not be read", error_type=type(error).__name__)
+            return
+        for obstacle, run_ids in found.items():
+            logger.warning(
+                "runs that wait cannot go on in this process",
+                obstacle=obstacle,
+                runs=len(run_ids),
+                run_ids=run_ids[:_NAMED_RUNS],
+                remedy="deploy it again, or cancel them: arc runs cancel",
+            )
+
+
+def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:
+    """Where the mask that a person was shown has come back in the place of a secret."""
+    if given == MASK and shown == MASK:
+        return [place]
+    pairs: list[tuple[object, object, object]] = []
+    if isinstance(shown, Mapping) and isinstance(given, Mapping):
+        pairs = [(name, shown[name], given[name]) for name in given if name in shown]
+    elif isinstance(shown, list | tuple) and isinstance(given, list | tuple):
+        pairs = [(at, *two) for at, two in enumerate(zip(shown, given, strict=False))]
+    return [found for name, old, new in pairs for found in _find_masks(old, new, f"{place}.{name}")]

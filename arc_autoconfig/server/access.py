@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from arc_autoconfig.settings.server_section import ServerSettings
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.runs.callers import Caller
 from arc_core.serving.callers import CALLER
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response

@@ -21,10 +21,10 @@ from arc_autoconfig.server.body_middleware import BodyMiddleware
 from arc_autoconfig.server.key_check import KeyCheck, has_keys
 from arc_autoconfig.server.request_log import RequestLog
 from arc_autoconfig.server.served_application import ServedArc
-from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.errors import ArcError
 from arc_core.interfaces.serving.surface import Surface
 from arc_core.log import get_logger
+from arc_core.runs.runs import Runs
 from arc_core.serving.body_intake import BodyLimits
 from arc_core.serving.problems import Problem, problem_of
 from arc_core.serving.responses import ClientGoneError, problem_response
@@ -55,7 +55,7 @@ class ArcServer:
         self._lifespan = Router(lifespan=self._live)
         self._served: tuple[Sequence[Surface], ASGIApp] | None = None
         self._building = asyncio.Lock()
-        self._runs: ApplicationRuns | None = None
+        self._runs: Runs | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve, of ASGI."""
@@ -98,7 +98,7 @@ class ArcServer:
         if authenticate is None and has_keys(self._application):
             authenticate = KeyCheck(self._application).find_caller
         served = ServedArc(self._application, has_keys=authenticate is not None)
-        self._runs = served.own_runs
+        self._runs = served.runs
         public = _PublicPaths(surfaces)
         middleware = [
             Middleware(

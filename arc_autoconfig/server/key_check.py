@@ -7,8 +7,8 @@ from starlette.requests import HTTPConnection
 from arc_autoconfig.application import Application
 from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_core.interfaces.serving.api_keys import ApiKeys
-from arc_core.interfaces.serving.served_application import Caller
 from arc_core.log import get_logger
+from arc_core.runs.callers import Caller
 from arc_core.serving.problems import Problem, problem_of
 
 __all__ = ["KeyCheck", "has_keys"]

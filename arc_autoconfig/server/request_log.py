@@ -8,8 +8,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
-from arc_core.interfaces.serving.served_application import Caller
 from arc_core.log import get_logger
+from arc_core.runs.callers import Caller
 from arc_core.serving.callers import CALLER
 
 __all__ = ["RequestLog"]

@@ -1,31 +1,35 @@
 """An application as its surfaces have it."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.explain.views import agents_view, components_view, config_view
-from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
-from arc_autoconfig.server.permissions import tenant_for, user_for
-from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
-from arc_core.command import identity_of, tenant_of
+from arc_core.command import AgentCommand, identity_of, tenant_of
+from arc_core.errors import ConfigurationError
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
-from arc_core.interfaces.serving.deps_factory import DepsFactory
+from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.serving.served_application import (
-    Caller,
     ServedAgent,
     ServedApplication,
 )
 from arc_core.interfaces.tools.tool import Tool
-from arc_core.runs.store import RunStore
+from arc_core.log import get_logger
+from arc_core.runs.callers import Caller
+from arc_core.runs.permissions import tenant_for, user_for
+from arc_core.runs.runs import Runs
+from arc_core.runs.store import Capability, RunStore
 
 __all__ = ["ServedArc"]
+
+logger = get_logger("server")
 
 
 class ServedArc(ServedApplication):
@@ -34,9 +38,6 @@ class ServedArc(ServedApplication):
     Args:
         application: Started.
         has_keys: Whether callers need a key.
-
-    Attributes:
-        own_runs: The runs, as the server ends them.
 
     Raises:
         ConfigurationError: Its journals cannot serve runs.
@@ -51,14 +52,16 @@ class ServedArc(ServedApplication):
         self._waiting_message = settings.server.waiting_message
         agents: tuple[Agent, ...] = component(Agent)
         self._agents = _describe(agents)
-        journals = component(RunStore)
-        self.runs = self.own_runs = ApplicationRuns(
-            journals,
-            kept=KeptRuns(journals, tools=KnownTools(component(Tool), agents)),
+        store: RunStore = component(RunStore)
+        _check_store(store)
+        self.runs = Runs(
+            store,
+            check=KnownTools(component(Tool), agents).check_decision,
             agents=[each.name for each in self._agents],
-            deps=component(DepsFactory),
-            deps_timeout_s=settings.concurrency.component_timeout_s,
+            make_deps=self._make_deps,
         )
+        self._deps: DepsFactory | None = component(DepsFactory)
+        self._deps_timeout_s = settings.concurrency.component_timeout_s
         self.tools = ApplicationTools(component(AgentExecutor))
         self._views: Mapping[str, Callable[[], Any]] = {
             "components": lambda: components_view(application.build()),
@@ -67,6 +70,13 @@ class ServedArc(ServedApplication):
             "config": lambda: config_view(settings, application.plugin_sections),
             "agents": lambda: agents_view(agents, application.report.decision(Agent)),
         }
+
+    async def _make_deps(self, caller: Caller, command: AgentCommand) -> object | None:
+        """Make what the program hands to a run of a caller."""
+        if self._deps is None:
+            return None
+        async with asyncio.timeout(self._deps_timeout_s):
+            return await self._deps.make_deps(DepsRequest(caller=caller, command=command))
 
     def agents(self, caller: Caller) -> Sequence[ServedAgent]:
         """The agents that a caller may ask, `default` first."""
@@ -92,6 +102,25 @@ class ServedArc(ServedApplication):
     async def explain(self, view: str) -> Any:
         """What the command of the name prints with `--json`."""
         return self._views[view]()
+
+
+def _check_store(store: RunStore) -> None:
+    """Refuse a store that cannot say whose a run is, and say if it needs workers.
+
+    Raises:
+        ConfigurationError: It cannot.
+    """
+    if Capability.LISTS not in store.capabilities:
+        raise ConfigurationError(
+            f"{type(store).__qualname__} cannot serve runs",
+            evidence=["it lacks Capability.LISTS, and cannot tell whose a run is"],
+            remedy="choose a store of runs that can, as Arc's own are",
+        )
+    if store.leaves_runs_to_workers:
+        logger.warning(
+            "runs that are submitted to this server stay queued until a worker takes them",
+            remedy="start `arc worker`, or set durable.work = true",
+        )
 
 
 def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:

@@ -4,17 +4,13 @@ import json
 from collections.abc import Sequence
 from uuid import uuid4
 
-from arc_autoconfig.server.permissions import tenant_for, user_for
 from arc_core.command import AgentCommand
 from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
-from arc_core.interfaces.serving.served_application import (
-    Caller,
-    ServedCall,
-    ServedTool,
-    ServedTools,
-)
+from arc_core.interfaces.serving.served_application import ServedCall, ServedTool, ServedTools
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+from arc_core.runs.callers import Caller
+from arc_core.runs.permissions import tenant_for, user_for
 
 __all__ = ["ApplicationTools"]
 

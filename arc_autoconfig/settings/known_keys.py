@@ -17,8 +17,8 @@ from pydantic import ValidationError, model_validator
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.settings.server_section import ApiKey, ServerSettings, check_keys_differ
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.serving.served_application import Caller
 from arc_core.log import get_logger
+from arc_core.runs.callers import Caller
 from arc_core.settings import Section
 
 __all__ = ["KnownKeys"]

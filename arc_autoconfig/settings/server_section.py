@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
-from arc_core.interfaces.serving.served_application import Caller, DecideRight
+from arc_core.runs.callers import Caller, DecideRight
 from arc_core.settings import Harmless, NeedsTrust, Section
 from arc_core.text.addresses import check_http_address
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from arc_core.agents.functions import AgentFunction
 from arc_core.agents.tools import AgentTool, HandoffTool, ask_name, transfer_name
-from arc_core.command import AgentCommand, ReasoningEffort
+from arc_core.command import DEFAULT_AGENT, AgentCommand, ReasoningEffort
 from arc_core.components.extension_points import contribution
 from arc_core.components.text_lists import check_list
 from arc_core.errors import ConfigurationError
@@ -30,10 +30,6 @@ from arc_core.result import OutputT
 from arc_core.text.near_names import nearest
 
 __all__ = ["DEFAULT_AGENT", "Agent", "AgentOptions", "Instructions", "OtherAgents"]
-
-DEFAULT_AGENT = "default"
-"""Who answers a command that names no agent: what the settings describe, unless an agent of this
-name is wired."""
 
 Instructions = str | Callable[..., object]
 """A text, or a function, sync or async, that returns one for each run."""

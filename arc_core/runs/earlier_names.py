@@ -1,10 +1,12 @@
-"""Earlier names: interfaces that stores of runs added one by one, before `RunStore` had them all.
+"""Earlier names of runs, and interfaces that stores added one by one, before `RunStore` had them.
 
 They stay for code that imports them or derives from them; nothing in Arc asks for them.
 """
 
 from typing import Any, Protocol, runtime_checkable
 
+from arc_core.runs.run import RunHandle
+from arc_core.runs.runs import Runs
 from arc_core.runs.store import RunStore
 
 __all__ = [
@@ -17,10 +19,14 @@ __all__ = [
     "RetriesRuns",
     "RunJournals",
     "RunsInPlace",
+    "ServedRun",
+    "ServedRuns",
     "WorksQueues",
 ]
 
 RunJournals = RunStore
+ServedRun = RunHandle
+ServedRuns = Runs
 
 
 @runtime_checkable

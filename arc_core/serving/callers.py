@@ -2,7 +2,7 @@
 
 from starlette.requests import HTTPConnection
 
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.runs.callers import Caller
 
 __all__ = ["CALLER", "caller_of", "has_caller"]
 

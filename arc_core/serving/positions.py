@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from arc_core.events import AgentEvent
-from arc_core.interfaces.serving.served_application import ServedRun
+from arc_core.runs.run import RunHandle
 from arc_core.serving.problems import Problem
 
 __all__ = ["NumberedReading", "Position", "read_position"]
@@ -61,7 +61,7 @@ class NumberedReading:
         after: Where the reader is.
     """
 
-    def __init__(self, run: ServedRun, after: Position) -> None:
+    def __init__(self, run: RunHandle, after: Position) -> None:
         self._run, self._after = run, after
 
     @property

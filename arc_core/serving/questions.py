@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from arc_core.approvals import ApprovalRequest
-from arc_core.interfaces.serving.served_application import Caller, ServedRuns
+from arc_core.runs.callers import Caller
+from arc_core.runs.runs import Runs
 from arc_core.runs.store import Waiting
 from arc_core.serving.positions import Position, read_position
 from arc_core.serving.problems import Problem
@@ -76,7 +77,7 @@ class FoundQuestions:
 
 
 async def find_questions(
-    ids: Iterable[str], *, runs: ServedRuns, session_id: str, caller: Caller, param: str
+    ids: Iterable[str], *, runs: Runs, session_id: str, caller: Caller, param: str
 ) -> FoundQuestions:
     """The questions that have these ids.
 
@@ -95,10 +96,10 @@ async def find_questions(
     run_id = next(iter(questions.values())).run_id
     if any(each.run_id != run_id for each in questions.values()):
         _refuse(f"{param} answers questions of several runs; answer one run at a time.", param)
-    summary = await runs.find(run_id, caller=caller)
+    summary = await runs.for_caller(caller).find(run_id)
     if summary.session_id != session_id:
         _refuse(f"{param} answers a question of another conversation; answer it there.", param)
-    found = await runs.result(run_id, caller=caller)
+    found = await runs.for_caller(caller).result(run_id)
     requests = {each.key: each for each in found.requests} if isinstance(found, Waiting) else {}
     return FoundQuestions(
         run_id=run_id,

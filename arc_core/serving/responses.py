@@ -10,8 +10,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.log import get_logger
+from arc_core.runs.run import RunHandle
 from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem
 from arc_core.timing.cancellation import wait_despite_cancellation
@@ -41,12 +41,12 @@ class ClientGoneError(Exception):
 class HeldRun:
     """A run that is held from the check of a request to the end of its response."""
 
-    def __init__(self, run: ServedRun, stack: AsyncExitStack) -> None:
+    def __init__(self, run: RunHandle, stack: AsyncExitStack) -> None:
         self.run = run
         self._stack = stack
 
     @classmethod
-    async def open(cls, opening: AbstractAsyncContextManager[ServedRun]) -> "HeldRun":
+    async def open(cls, opening: AbstractAsyncContextManager[RunHandle]) -> "HeldRun":
         """Begin or attach; raises what that raises, before a response has begun."""
         stack = AsyncExitStack()
         return cls(await stack.enter_async_context(opening), stack)

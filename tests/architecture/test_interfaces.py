@@ -22,7 +22,7 @@ BESIDE = {
     "ApprovalPolicy": ["NeverAsks"],
     "Budgets": ["ReportsBudgets"],
     "ConversationManager": ["RemembersOfferedTools"],
-    "ServedApplication": ["ServedRun", "ServedRuns", "ServedTools"],
+    "ServedApplication": ["ServedTools"],
 }
 """Of no use without the interface of the file."""
 

@@ -41,7 +41,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_autoconfig.cli.plugin_package.template:_target": (anywhere, WORDS),
     "arc_autoconfig.installed:_MENTIONS_ARC": (anywhere, POSSESSIVE),
     "arc_autoconfig.installed:_normal": (anywhere, ONE),
-    "arc_autoconfig.server.run_ids:_OF_A_TENANT": (at_start, ONE),
+    "arc_core.runs.run_ids:_OF_A_TENANT": (at_start, ONE),
     "arc_autoconfig.settings.inputs.toml_text:_ENTRY": (at_start, POSSESSIVE),
     "arc_autoconfig.settings.inputs.toml_text:_HEADER": (at_start, POSSESSIVE),
     "arc_autoconfig.settings.inputs.toml_text:_KEY": (at_start, POSSESSIVE),

@@ -9,7 +9,7 @@ anything else.
 from abc import abstractmethod
 from typing import Protocol, runtime_checkable
 
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.runs.callers import Caller
 
 __all__ = ["ApiKeys"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.runs.callers import Caller
 
 __all__ = ["DepsFactory", "DepsRequest"]
 

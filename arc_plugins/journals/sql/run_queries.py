@@ -120,7 +120,10 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
     if row is None:
         raise UnknownRunError(run_id)
     last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
-    return replace(_summary(connection, row), last_seq=connection.execute(last).scalar() or 0)
+    found = replace(_summary(connection, row), last_seq=connection.execute(last).scalar() or 0)
+    if found.state is RunState.RUNNING:  # one call may wait while others go on
+        found = replace(found, requests=tuple(open_requests(connection, run_id=run_id)))
+    return found
 
 
 def history_of(connection: Connection, *, run_id: str) -> RunHistory:

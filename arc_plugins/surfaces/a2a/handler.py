@@ -92,10 +92,10 @@ class RunsHandler(RequestHandler):
         """Read on: the task with its text so far, then what becomes of it."""
         with reporting_errors(self._logger):
             caller = _caller_in(context)
-            found = await self._runs.find(params.id, caller=caller)
+            found = await self._runs.for_caller(caller).find(params.id)
             if found.state is RunState.FINISHED:
                 raise UnsupportedOperationError("The task has ended; ask for it by GetTask.")
-            held = await HeldRun.open(self._runs.attach(params.id, caller=caller))
+            held = await HeldRun.open(self._runs.for_caller(caller).attach(params.id))
             async with AsyncExitStack() as stack:
                 stack.push_async_callback(held.aclose)
                 context.state[HELD] = held
@@ -109,17 +109,17 @@ class RunsHandler(RequestHandler):
         """A task as it is now."""
         with reporting_errors(self._logger):
             caller = _caller_in(context)
-            return await self._task(await self._runs.find(params.id, caller=caller), caller)
+            return await self._task(await self._runs.for_caller(caller).find(params.id), caller)
 
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
         """End a run, wherever it is."""
         with reporting_errors(self._logger):
             caller = _caller_in(context)
-            found = await self._runs.find(params.id, caller=caller)
+            found = await self._runs.for_caller(caller).find(params.id)
             if found.state is RunState.FINISHED:
                 raise TaskNotCancelableError
-            async with self._runs.attach(params.id, caller=caller):
-                await self._runs.cancel(params.id, caller=caller)
+            async with self._runs.for_caller(caller).attach(params.id):
+                await self._runs.for_caller(caller).cancel(params.id)
             return await self._task(found, caller)
 
     async def on_get_extended_agent_card(
@@ -157,12 +157,14 @@ class RunsHandler(RequestHandler):
         raise PushNotificationNotSupportedError
 
     async def _task(self, found: RunSummary, caller: Caller) -> Task:
-        return TaskForm.of(found).make_task(await self._runs.result(found.run_id, caller=caller))
+        return TaskForm.of(found).make_task(
+            await self._runs.for_caller(caller).result(found.run_id)
+        )
 
     async def _submit(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
         command, caller = self._command(params, context), _caller_in(context)
-        run_id = await self._runs.submit(command, caller=caller)
-        return await self._task(await self._runs.find(run_id, caller=caller), caller)
+        run_id = await self._runs.for_caller(caller).submit(command)
+        return await self._task(await self._runs.for_caller(caller).find(run_id), caller)
 
     def _command(self, params: SendMessageRequest, context: ServerCallContext) -> AgentCommand:
         _check(params)
@@ -180,10 +182,10 @@ class RunsHandler(RequestHandler):
         caller, run_id, seen = _caller_in(context), params.message.task_id, 0
         if run_id:
             form, seen = await self._decide(params, caller)
-            held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
+            held = await HeldRun.open(self._runs.for_caller(caller).attach(run_id))
         else:
             command = self._command(params, context)
-            held = await HeldRun.open(self._runs.begin(command, caller=caller))
+            held = await HeldRun.open(self._runs.for_caller(caller).begin(command))
             form = TaskForm(held.run.run_id, command.session_id)
         try:
             yield held, form, seen
@@ -193,12 +195,12 @@ class RunsHandler(RequestHandler):
     async def _decide(self, params: SendMessageRequest, caller: Caller) -> tuple[TaskForm, int]:
         _check(params)
         run_id = params.message.task_id
-        found = await self._runs.find(run_id, caller=caller)
-        state = await self._runs.result(run_id, caller=caller)
+        found = await self._runs.for_caller(caller).find(run_id)
+        state = await self._runs.for_caller(caller).result(run_id)
         if not isinstance(state, Waiting):
             raise UnsupportedOperationError(_ENDED)
         for key, answer in decisions_in(params.message, state.requests):
-            await self._runs.decide(run_id, key, answer, caller=caller)
+            await self._runs.for_caller(caller).decide(run_id, key, answer)
         return TaskForm.of(found), found.last_seq or 0
 
 

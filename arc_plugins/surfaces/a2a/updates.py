@@ -8,7 +8,7 @@ from a2a.types import Task, TaskArtifactUpdateEvent, TaskState, TaskStatusUpdate
 from arc_core import (
     AgentEvent,
     RunFinished,
-    ServedRun,
+    RunHandle,
     TextDelta,
     ToolCallProgress,
     TurnRestarted,
@@ -40,7 +40,7 @@ class _Answer:
             self.text, self.is_begun = "", False
 
 
-async def read_updates(run: ServedRun, form: TaskForm, *, known_to: int) -> AsyncGenerator[Update]:
+async def read_updates(run: RunHandle, form: TaskForm, *, known_to: int) -> AsyncGenerator[Update]:
     """The task as it is, then what becomes of it.
 
     Args:

@@ -50,9 +50,8 @@ class Endpoint:
         question = question_in(asked.messages)[1].model_dump()  # the others are not read
         said = {"question": question, "told": command.metadata}
         check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
-        opening = self._runs.begin(
+        opening = self._runs.for_caller(caller_of(request)).begin(
             command,
-            caller=caller_of(request),
             run_id=asked.run_id,
             outlives_caller=props_in(asked).outlives_caller,
         )
@@ -70,6 +69,6 @@ class Endpoint:
             param="resume[].interruptId",
         )
         for name, question in found.open.items():
-            await self._runs.decide(found.run_id, question.key, answers[name], caller=caller)
-        held = await HeldRun.open(self._runs.attach(found.run_id, caller=caller))
+            await self._runs.for_caller(caller).decide(found.run_id, question.key, answers[name])
+        held = await HeldRun.open(self._runs.for_caller(caller).attach(found.run_id))
         return held, found.position

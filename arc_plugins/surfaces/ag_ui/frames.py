@@ -6,7 +6,7 @@ from contextlib import aclosing
 from ag_ui.core import RunAgentInput
 
 from arc_core import RunFinished
-from arc_core.interfaces.serving.served_application import ServedRun
+from arc_core.runs.run import RunHandle
 from arc_core.serving import NumberedReading, Position
 from arc_plugins.surfaces.ag_ui.events import AgUiEventEncoder
 
@@ -14,7 +14,7 @@ __all__ = ["stream_frames"]
 
 
 async def stream_frames(
-    run: ServedRun, asked: RunAgentInput, *, after: Position
+    run: RunHandle, asked: RunAgentInput, *, after: Position
 ) -> AsyncGenerator[bytes]:
     """Server-sent events, some for each event of the run.
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from arc_core import RunFinished
-from arc_core.interfaces.serving.served_application import ServedRun
+from arc_core.runs.run import RunHandle
 from arc_core.serving import NumberedReading, Position
 from arc_plugins.surfaces.ai_sdk.events import AiSdkEventEncoder
 
@@ -13,7 +13,7 @@ __all__ = ["stream_frames"]
 _DONE = "data: [DONE]\n\n"
 
 
-async def stream_frames(run: ServedRun, *, after: Position) -> AsyncGenerator[bytes]:
+async def stream_frames(run: RunHandle, *, after: Position) -> AsyncGenerator[bytes]:
     """Server-sent events, some for each event of the run.
 
     Args:

@@ -75,7 +75,9 @@ class _Endpoints:
         question = asked.messages[-1].model_dump()  # the others are not read
         said = {"question": question, "metadata": command.metadata}
         check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
-        opening = self._runs.begin(command, caller=caller, outlives_caller=asked.outlives_caller)
+        opening = self._runs.for_caller(caller).begin(
+            command, outlives_caller=asked.outlives_caller
+        )
         return _stream(await HeldRun.open(opening), Position())
 
     async def _go_on(
@@ -91,21 +93,20 @@ class _Endpoints:
         )
         for name, question in found.open.items():
             answer = answer_to(question, answers[name])
-            await self._runs.decide(found.run_id, question.key, answer, caller=caller)
-        held = await HeldRun.open(self._runs.attach(found.run_id, caller=caller))
+            await self._runs.for_caller(caller).decide(found.run_id, question.key, answer)
+        held = await HeldRun.open(self._runs.for_caller(caller).attach(found.run_id))
         return _stream(held, found.position)
 
     async def resume(self, request: Request) -> Response:
         """The run of a chat, from its beginning."""
         caller = caller_of(request)
-        run_id = await self._runs.running_in(
+        run_id = await self._runs.for_caller(caller).running_in(
             request.path_params["chat"],
-            caller=caller,
             user_id=request.query_params.get("userId"),
         )
         if run_id is None:
             return Response(status_code=_NOTHING_RUNS)
-        return _stream(await HeldRun.open(self._runs.attach(run_id, caller=caller)), Position())
+        return _stream(await HeldRun.open(self._runs.for_caller(caller).attach(run_id)), Position())
 
 
 def _stream(held: HeldRun, after: Position) -> Response:

@@ -103,9 +103,8 @@ class _Endpoints:
         found = await self._load(session_id, self._owner(request), max_turns=_MOST_TURNS)
         messages = [json.loads(to_json(each)) for each in found]
         query = request.query_params
-        running = await self._application.runs.running_in(
+        running = await self._application.runs.for_caller(caller_of(request)).running_in(
             session_id,
-            caller=caller_of(request),
             user_id=query.get("user_id"),
             tenant_id=query.get("tenant_id"),
         )

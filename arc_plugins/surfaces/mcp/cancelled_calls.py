@@ -11,7 +11,7 @@ from typing import Any
 from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 
-from arc_core import ArcError, Caller, ServedRuns
+from arc_core import ArcError, Caller, Runs
 
 __all__ = ["CancelledCalls"]
 
@@ -29,7 +29,7 @@ class CancelledCalls:
         caller_for: Who has sent a message.
     """
 
-    def __init__(self, runs: ServedRuns, *, caller_for: Callable[[Context], Caller]) -> None:
+    def __init__(self, runs: Runs, *, caller_for: Callable[[Context], Caller]) -> None:
         self._runs, self._caller_for = runs, caller_for
         self._noted: dict[_Key, str] = {}
 
@@ -65,7 +65,7 @@ class CancelledCalls:
 
     async def _cancel(self, run_id: str, caller: Caller) -> None:
         try:
-            await self._runs.cancel(run_id, caller=caller)
+            await self._runs.for_caller(caller).cancel(run_id)
         except ArcError:  # it has ended meanwhile, is not begun, or is not the caller's
             return
 

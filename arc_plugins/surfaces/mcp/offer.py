@@ -24,10 +24,10 @@ from arc_core import (
     Caller,
     Logger,
     RunFinished,
+    RunHandle,
     ServedAgent,
     ServedApplication,
     ServedCall,
-    ServedRun,
     TextDelta,
     ToolCallProgress,
     UnknownRunError,
@@ -139,10 +139,10 @@ class Offer:
     ) -> CallToolResult:
         runs = self._application.runs
         if meta.run_id is not None:
-            found = await runs.find(meta.run_id, caller=caller)
+            found = await runs.for_caller(caller).find(meta.run_id)
             if found.agent != agent:
                 raise UnknownRunError(meta.run_id)
-            async with runs.attach(meta.run_id, caller=caller) as run:
+            async with runs.for_caller(caller).attach(meta.run_id) as run:
                 return await self._read(run, Progress(context), after=meta.after)
         command = AgentCommand(
             user_prompt=_task_in(arguments),
@@ -153,10 +153,10 @@ class Offer:
         )
         run_id = str(uuid4())
         with self.cancelled.noting(context, run_id):
-            async with runs.begin(command, caller=caller, run_id=run_id) as run:
+            async with runs.for_caller(caller).begin(command, run_id=run_id) as run:
                 return await self._read(run, Progress(context), after=0)
 
-    async def _read(self, run: ServedRun, progress: Progress, *, after: int) -> CallToolResult:
+    async def _read(self, run: RunHandle, progress: Progress, *, after: int) -> CallToolResult:
         """Read a run to its end, or to where it waits; the pieces of its text are progress."""
         result = None
         await progress.tell(after, run_id=run.run_id)

@@ -93,9 +93,8 @@ class _Endpoints:
     async def _respond(self, request: Request, body: JsonBody, asked: RunBody) -> Response:
         caller, command = caller_of(request), command_in(asked, body, self._application)
         if asked.respond is Respond.SUBMIT:
-            run_id = await self._runs.submit(
+            run_id = await self._runs.for_caller(caller).submit(
                 command,
-                caller=caller,
                 run_id=asked.run_id,
                 queue=asked.queue,
                 not_before=asked.not_before,
@@ -105,7 +104,7 @@ class _Endpoints:
             if note := self._runs.submitting_note:
                 told["message"] = note
             return JSONResponse(told, _WAITS, headers=where)
-        held = await HeldRun.open(self._runs.begin(command, caller=caller, run_id=asked.run_id))
+        held = await HeldRun.open(self._runs.for_caller(caller).begin(command, run_id=asked.run_id))
         if asked.respond is Respond.STREAM:
             return _stream(held, Position())
         try:
@@ -122,7 +121,7 @@ class _Endpoints:
         """Answer with the state of a run, or its result."""
         run_id = request.path_params["run_id"]
         caller = caller_of(request)
-        found = await self._runs.result(run_id, caller=caller)
+        found = await self._runs.for_caller(caller).result(run_id)
         asked = found.requests if isinstance(found, Waiting) else ()
         state = get_state(found, requests=[self._make_form(each, caller) for each in asked])
         return JSONResponse(state, _WAITS if isinstance(found, Waiting) else 200)
@@ -131,19 +130,19 @@ class _Endpoints:
         """The events of a run, from where the reader is."""
         run_id, caller = request.path_params["run_id"], caller_of(request)
         position = read_position(request.headers.get("last-event-id"))
-        summary = await self._runs.find(run_id, caller=caller)
+        summary = await self._runs.for_caller(caller).find(run_id)
         if position.seq > (summary.last_seq or 0):
             raise Problem(
                 400, "invalid_position", f"The run has no event {position} yet.", "Last-Event-ID"
             )
         note = self._runs.submitting_note if summary.state is RunState.QUEUED else ""
-        held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
+        held = await HeldRun.open(self._runs.for_caller(caller).attach(run_id))
         return _stream(held, position, note=note)
 
     async def cancel(self, request: Request) -> Response:
         """End a run."""
         run_id = request.path_params["run_id"]
-        await self._runs.cancel(run_id, caller=caller_of(request))
+        await self._runs.for_caller(caller_of(request)).cancel(run_id)
         return JSONResponse({"run_id": run_id}, _WAITS)
 
     async def decide(self, request: Request) -> Response:
@@ -151,7 +150,7 @@ class _Endpoints:
         run_id, caller = request.path_params["run_id"], caller_of(request)
         asked = read_as(await read_body(request), DecisionBody)
         answer = Approve(asked.arguments) if asked.approve else Deny(asked.reason)
-        open_request = await self._runs.decide(run_id, asked.key, answer, caller=caller)
+        open_request = await self._runs.for_caller(caller).decide(run_id, asked.key, answer)
         told: dict[str, Any] = {"run_id": run_id, "key": asked.key}
         if open_request is None:
             return JSONResponse(told)
@@ -160,12 +159,12 @@ class _Endpoints:
     async def approvals(self, request: Request) -> Response:
         """Answer with the calls that wait for people, and which of them this caller may decide."""
         user_id, caller = request.query_params.get("user_id"), caller_of(request)
-        found = await self._runs.waiting(caller=caller, user_id=user_id)
+        found = await self._runs.for_caller(caller).waiting(user_id=user_id)
         return JSONResponse({"requests": [self._make_form(each, caller) for each in found]})
 
     def _make_form(self, asked: ApprovalRequest, caller: Caller) -> dict[str, Any]:
         """The form of a request, and whether the caller may decide about it."""
-        return {**make_form(asked), "may_decide": self._runs.may_decide(asked, caller=caller)}
+        return {**make_form(asked), "may_decide": self._runs.for_caller(caller).may_decide(asked)}
 
 
 def _stream(held: HeldRun, position: Position, *, note: str = "") -> Response:

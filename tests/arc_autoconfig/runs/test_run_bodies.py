@@ -26,7 +26,7 @@ from arc_core import (
     decorates,
     tool,
 )
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.runs.callers import Caller
 from arc_core.testing import ScriptedChatModel
 from tests.serving import client_of, serving_app
 
@@ -115,12 +115,12 @@ async def end_of(app: Application, way: str, command: AgentCommand) -> tuple[str
     if way == "execute":
         return "", await app.execute(command)
     if way == "begin":
-        async with runs.begin(command, caller=CALLER) as run:
+        async with runs.for_caller(CALLER).begin(command) as run:
             events = [event async for event in run.events()]
         run_id = run.run_id
     else:
-        run_id = await runs.submit(command, caller=CALLER)
-        async with runs.attach(run_id, caller=CALLER) as attached:
+        run_id = await runs.for_caller(CALLER).submit(command)
+        async with runs.for_caller(CALLER).attach(run_id) as attached:
             events = [event async for event in attached.events()]
     *told, end = events
     assert [event.seq for event in told] == list(range(1, len(events)))

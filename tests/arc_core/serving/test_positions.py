@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import AgentEvent, AgentResult, TextDelta
+from arc_core.runs.run import RunHandle
 from arc_core.serving import NumberedReading, Position, Problem, read_position
 
 
-class ReadRun:
+class ReadRun(RunHandle):
     """A run that has told events, some of them of a run below it."""
 
-    run_id, readers = "outer", 1
-
     def __init__(self, below: list[bool]) -> None:
+        self.run_id = "outer"
         seqs = {"outer": 0, "inner": 0}
         self.told: list[AgentEvent] = []
         for is_below in below:

@@ -5,12 +5,12 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from arc_core import AgentEvent, AgentResult
-from arc_core.interfaces.serving.served_application import ServedRun
+from arc_core.runs.run import RunHandle
 
 __all__ = ["ToldRun", "chunks_in"]
 
 
-class ToldRun(ServedRun):
+class ToldRun(RunHandle):
     """Tells what it is given.
 
     Args:
@@ -18,7 +18,7 @@ class ToldRun(ServedRun):
     """
 
     def __init__(self, *events: AgentEvent) -> None:
-        self.run_id, self.readers = "run", 1
+        self.run_id = "run"
         self._events = events
 
     async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:

@@ -50,7 +50,7 @@ class ChatCompletions:
         asked = ChatAsked.of(body)
         command = command_in(asked, get_session(request))
         check_body(body, attachments_in(command), self._application)
-        held = await HeldRun.open(self._runs.begin(command, caller=caller_of(request)))
+        held = await HeldRun.open(self._runs.for_caller(caller_of(request)).begin(command))
         is_document = command.response_format is not ResponseFormat.TEXT
         if asked.stream:
             stream = ChatStream(

@@ -5,8 +5,7 @@ callers know it by the id that they chose, and operators by the one under which 
 """
 
 import re
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -14,11 +13,10 @@ from typing import Any, TypeVar
 from arc_core.approvals import ApprovalRequest
 from arc_core.errors import ConfigurationError
 from arc_core.events import AgentEvent, AgentStarted, ApprovalRequested, RunFinished
-from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunSummary, Waiting
 
-__all__ = ["RunIds", "TenantRun"]
+__all__ = ["RunIds"]
 
 R = TypeVar("R", RunSummary, Waiting)
 
@@ -83,6 +81,8 @@ class RunIds:
 
     def event(self, event: AgentEvent) -> AgentEvent:
         """Return an event with the id that callers know."""
+        if not self._prefix:
+            return event
         changes: dict[str, Any] = {}
         if event.run_id.startswith(self._prefix):
             changes["run_id"] = self.known_as(event.run_id)
@@ -94,31 +94,3 @@ class RunIds:
             case RunFinished(result=result):
                 changes["result"] = self.result(result)
         return replace(event, **changes) if changes else event
-
-
-class TenantRun(ServedRun):
-    """A run for callers who know it by another id than it is kept under.
-
-    Args:
-        run: As it is kept.
-        ids: Of the tenant.
-    """
-
-    def __init__(self, run: ServedRun, ids: RunIds) -> None:
-        self.run_id = ids.known_as(run.run_id)
-        self._run, self._ids = run, ids
-
-    @property
-    def readers(self) -> int:  # type: ignore[override]  # that of all who hold it
-        """How many hold it in this process now."""
-        return self._run.readers
-
-    async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
-        """Its events from one on."""
-        async with aclosing(self._run.events(after=after)) as events:
-            async for event in events:
-                yield self._ids.event(event)
-
-    async def result(self) -> AgentResult[Any]:
-        """Wait for its end."""
-        return self._ids.result(await self._run.result())

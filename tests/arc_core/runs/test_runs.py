@@ -21,7 +21,7 @@ from arc_core import (
     run_deps,
     tool,
 )
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.runs.callers import Caller
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.run_scopes import calling
 
@@ -41,10 +41,10 @@ async def test_a_run_that_has_waited_does_not_end_with_its_reader() -> None:
 
     async with Application(register=[model, pay], plugins=False) as app:
         runs = ServedArc(app, has_keys=False).runs
-        async with runs.begin(command, caller=CALLER) as run:
+        async with runs.for_caller(CALLER).begin(command) as run:
             (request,) = (await run.result()).waiting
-            await runs.decide(run.run_id, request.key, Approve(), caller=CALLER)
-        async with runs.attach(run.run_id, caller=CALLER) as again:
+            await runs.for_caller(CALLER).decide(run.run_id, request.key, Approve())
+        async with runs.for_caller(CALLER).attach(run.run_id) as again:
             result: AgentResult = await again.result()
 
     assert result.content == "done"
@@ -96,11 +96,11 @@ async def test_a_served_run_is_handed_the_deps_that_are_made_of_its_caller(way: 
     async with serving(model) as app:
         runs = ServedArc(app, has_keys=True).runs
         if way == "begin":
-            async with runs.begin(command, caller=BOUND, run_id="1") as run:
+            async with runs.for_caller(BOUND).begin(command, run_id="1") as run:
                 await run.result()
         else:
-            await runs.submit(command, caller=BOUND, run_id="1")
-            async with runs.attach("1", caller=BOUND) as run:
+            await runs.for_caller(BOUND).submit(command, run_id="1")
+            async with runs.for_caller(BOUND).attach("1") as run:
                 await run.result()
 
     assert "hello ann of acme" in str(model.requests[1].messages)
@@ -118,10 +118,10 @@ async def test_no_run_begins_without_the_deps_of_its_caller(
     async with serving(model) as app:
         runs = ServedArc(app, has_keys=True).runs
         with pytest.raises(error):
-            async with runs.begin(command, caller=BOUND, run_id="1"):
+            async with runs.for_caller(BOUND).begin(command, run_id="1"):
                 pass
         with pytest.raises(UnknownRunError):
-            await runs.find("1", caller=BOUND)
+            await runs.for_caller(BOUND).find("1")
 
     assert model.requests == []
 
@@ -133,7 +133,7 @@ async def test_without_a_factory_a_served_run_that_needs_deps_is_told_so() -> No
 
     async with Application(known, register=[model, Customer, greet], plugins=False) as app:
         runs = ServedArc(app, has_keys=True).runs
-        async with runs.begin(AgentCommand(user_prompt="Hi."), caller=BOUND) as run:
+        async with runs.for_caller(BOUND).begin(AgentCommand(user_prompt="Hi.")) as run:
             result = await run.result()
 
     assert result.error_code is AgentErrorCode.INVALID_INPUT

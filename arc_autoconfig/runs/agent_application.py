@@ -1,25 +1,27 @@
-"""What an application offers for runs that its caller does not wait for."""
+"""An application, as handles and blocking applications ask it."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from arc_autoconfig.runs.home_loop import HomeLoop
-from arc_autoconfig.runs.kept_runs import KeptRuns
-from arc_autoconfig.runs.options import command_of
+from arc_autoconfig.runs.options import RunKeywords, command_of
 from arc_autoconfig.runs.stream import RunStream
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
-from arc_core.interfaces.serving.served_application import Caller
+from arc_core.events import AgentEvent
 from arc_core.result import AgentResult
+from arc_core.runs.callers import Caller
+from arc_core.runs.runs import Runs
 from arc_core.runs.store import Waiting
 
-__all__ = ["KeepsRuns"]
+__all__ = ["AgentApplication"]
 
 
-class KeepsRuns(ABC):
-    """Runs that are submitted, wait for people, and are read by their ids.
+class AgentApplication(AbstractAsyncContextManager[Any]):
+    """Runs that are executed, submitted, wait for people, and are read by their ids.
 
     All of it raises an `ApplicationStateError` if the application is not started, or was started on
     another event loop; and what the journals raise if they cannot reach their database.
@@ -27,9 +29,40 @@ class KeepsRuns(ABC):
 
     _home: HomeLoop
 
+    @property
     @abstractmethod
-    def _require_kept_runs(self) -> KeptRuns:
+    def _runs(self) -> Runs:
         """Those of the started application."""
+
+    @abstractmethod
+    async def execute(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[Any]:
+        """Run to the end."""
+
+    @abstractmethod
+    def stream(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> RunStream[Any]:
+        """A run to read while it goes on."""
+
+    @abstractmethod
+    def run(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[Any]:
+        """Start, execute and close."""
+
+    @abstractmethod
+    def execute_stream(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[str]:
+        """The text as the model produces it."""
+
+    @abstractmethod
+    def stream_events(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[AgentEvent]:
+        """Everything as it happens."""
 
     async def submit(
         self,
@@ -58,8 +91,7 @@ class KeepsRuns(ABC):
             ConfigurationError: There is no such queue.
             ValueError: The time has no time zone, or the id cannot be one.
         """
-        kept = self._at_home()
-        return await kept.submit(
+        return await self._runs.submit(
             command_of(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
         )
 
@@ -75,7 +107,7 @@ class KeepsRuns(ABC):
                 `UnknownRunError`.
             after: The last `seq` that the reader has; 0 reads all.
         """
-        events = self._require_kept_runs().events(run_id, after=after)
+        events = self._runs.events(run_id, after=after)
         return RunStream(self._home.keep(events), run_id=run_id)
 
     async def result(self, run_id: str) -> AgentResult[Any] | Waiting:
@@ -86,7 +118,7 @@ class KeepsRuns(ABC):
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self._at_home().result(run_id)
+        return await self._runs.result(run_id)
 
     async def decide(
         self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
@@ -113,7 +145,7 @@ class KeepsRuns(ABC):
             DecisionError: The call does not wait for it, or the tool does not take the arguments.
             ValueError: It does not say who has decided.
         """
-        return await self._at_home().decide(run_id, key, decision, by=by)
+        return await self._runs.decide(run_id, key, decision, by=by)
 
     async def cancel(self, run_id: str) -> None:
         """End a run, wherever it is, with `CANCELLED`; nothing happens to a finished one.
@@ -121,7 +153,7 @@ class KeepsRuns(ABC):
         Raises:
             UnknownRunError: There is no such run.
         """
-        await self._at_home().cancel(run_id)
+        await self._runs.cancel(run_id)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.
@@ -129,9 +161,4 @@ class KeepsRuns(ABC):
         Args:
             filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.
         """
-        return await self._at_home().waiting(**filters)
-
-    def _at_home(self) -> KeptRuns:
-        kept = self._require_kept_runs()
-        self._home.check()
-        return kept
+        return await self._runs.waiting(**filters)

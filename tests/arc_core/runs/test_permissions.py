@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.server.permissions import permit
 from arc_core import Agent, AgentCommand, Caller, SystemMessage, UserMessage
 from arc_core.errors import NotPermittedError, UnknownAgentError
+from arc_core.runs.permissions import permit
 from tests.serving import KEY, client_of, serving
 
 AGENTS = ("default", "refunds")

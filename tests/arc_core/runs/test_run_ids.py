@@ -7,9 +7,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from arc_autoconfig.server.run_ids import RunIds
 from arc_core import ToolCall, tool
 from arc_core.errors import ConfigurationError
+from arc_core.runs.run_ids import RunIds
 from tests.serving import KEY, client_of, events_in, serving
 
 TENANTS = ("acme", "umbrella")

@@ -1,0 +1,411 @@
+"""The runs of an application: begun, submitted, read, decided about, and cancelled."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from copy import copy
+from datetime import UTC, datetime
+from typing import Any, Self
+from uuid import uuid4
+
+from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.command import AgentCommand
+from arc_core.errors import DecisionError, UnknownRunError
+from arc_core.events import AgentEvent
+from arc_core.log import get_logger
+from arc_core.result import AgentResult
+from arc_core.runs.callers import Caller
+from arc_core.runs.permissions import (
+    check_any_right,
+    check_right,
+    has_right,
+    may_see,
+    may_see_requests,
+    permit,
+    tenant_for,
+    user_for,
+)
+from arc_core.runs.run import Hold, RunHandle, as_kept, read_events
+from arc_core.runs.run_ids import RunIds
+from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting
+from arc_core.timing.cancellation import wait_despite_cancellation
+
+__all__ = ["CheckDecision", "Runs"]
+
+logger = get_logger("server")
+
+CheckDecision = Callable[[ApprovalRequest, Approve | Deny, str], Awaitable[None]]
+"""Refuses a decision with which a run could not go on; gets the name of the agent of the run."""
+
+_MAX_ID_CHARS = 200
+_NOT_ASKED = "not asked"
+"""The hash of a decision about a call that does not wait: no request has it, so none is decided
+whose decider was not checked."""
+_NEEDS_A_WORKER = (
+    "This server does not work on runs that are submitted; the run begins when a worker takes it."
+)
+_GOES_ON = frozenset({RunState.QUEUED, RunState.RUNNING})
+
+
+async def _accept(request: ApprovalRequest, answer: Approve | Deny, agent: str) -> None:
+    """Let every decision pass."""
+
+
+class Runs:
+    """Runs through a store, so that each can be read by its id.
+
+    Ids, arguments and rights are checked here and nowhere else. `for_caller` gives the runs that a
+    caller over a network may have. There, every method raises an `UnknownRunError` for a run that
+    the caller may not see, and a `NotPermittedError` for a tenant, a user or an agent that its key
+    is not for.
+
+    Args:
+        store: Keeps the runs.
+        check: Is asked about each decision.
+        find_caller: Returns the caller whose key has a name; others are people without a key.
+        agents: The names that callers can ask.
+        make_deps: Makes what the runs of callers are handed.
+    """
+
+    def __init__(
+        self,
+        store: RunStore,
+        *,
+        check: CheckDecision = _accept,
+        find_caller: Callable[[str], Caller | None] = lambda _: None,
+        agents: Sequence[str] = (),
+        make_deps: Callable[[Caller, AgentCommand], Awaitable[object]] | None = None,
+    ) -> None:
+        self._store, self._check, self._find_caller = store, check, find_caller
+        self._agents, self._make_deps = agents, make_deps
+        self._holds: dict[str, Hold] = {}
+        self._caller: Caller | None = None
+        self._ids = RunIds(None)
+
+    def for_caller(self, caller: Caller) -> Self:
+        """Return the runs as a caller over a network may have them."""
+        own = copy(self)
+        own._caller = caller  # noqa: SLF001 -- of its own class
+        own._ids = RunIds(caller.tenant_id)  # noqa: SLF001 -- of its own class
+        return own
+
+    @property
+    def submitting_note(self) -> str:
+        """The words for callers whose runs need a worker that this process is not; or empty."""
+        return _NEEDS_A_WORKER if self._store.leaves_runs_to_workers else ""
+
+    @asynccontextmanager
+    async def begin(
+        self, command: AgentCommand, *, run_id: str | None = None, outlives_caller: bool = False
+    ) -> AsyncIterator[RunHandle]:
+        """Have a command run in this process, and hold the run.
+
+        When the last who holds it leaves, it is cancelled, unless it is durable, waits for a
+        person, or is to outlive its caller. A known id of the same command is that run.
+
+        Args:
+            command: What is asked. A tenant and a user that it leaves out are those of the key, if
+                the key is for one.
+            run_id: Of the run; None makes one.
+            outlives_caller: Whether it goes on when it is not held any more.
+
+        Raises:
+            UnknownAgentError: There is no such agent.
+            RunConflictError: There is a run of this id with another command.
+            FormError: A durable run cannot keep what the command has.
+        """
+        command = self._permit(command)
+        kept_id, is_new = await self._place(run_id)
+        deps = await self._deps_for(command)
+        is_durable = Capability.KEEPS in self._store.capabilities
+        async with self._hold(kept_id) as hold:
+            hold.ends_unread |= is_new and not (outlives_caller or is_durable)
+            await self._store.begin(command, run_id=kept_id, deps=deps)
+            yield RunHandle(hold, self._store, self._ids)
+
+    @asynccontextmanager
+    async def attach(self, run_id: str) -> AsyncIterator[RunHandle]:
+        """Hold a run that goes on, waits or has ended."""
+        found = await self._require(run_id)
+        async with self._hold(found.run_id) as hold:
+            yield RunHandle(hold, self._store, self._ids)
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        deps: object = None,
+        run_id: str | None = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> str:
+        """Have a command run, here or by a worker; return its id. Raises as `begin` and a store."""
+        if not_before is not None and not_before.tzinfo is None:
+            raise ValueError("not_before has no time zone; write datetime.now(UTC) + …")
+        command = self._permit(command)
+        kept_id, _ = await self._place(run_id)
+        deps = await self._deps_for(command) if deps is None else deps
+        await self._store.submit(
+            command, run_id=kept_id, deps=deps, queue=queue, not_before=not_before
+        )
+        return self._ids.known_as(kept_id)
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+        """Read the events of a run that is not held, `RunFinished` last."""
+        _check_id(run_id)
+        async with aclosing(read_events(self._store, run_id, after=after)) as events:
+            async for event in events:
+                yield event
+
+    async def find(self, run_id: str) -> RunSummary:
+        """Return what is known of a run."""
+        return self._ids.summary(await self._require(run_id))
+
+    async def result(self, run_id: str) -> AgentResult[Any] | Waiting:
+        """Return the end of a run, or where it is; does not wait."""
+        found = await self._store.result(await self._kept_id(run_id))
+        if isinstance(found, Waiting):
+            return self._ids.summary(found)
+        return self._ids.result(as_kept(found))
+
+    async def cancel(self, run_id: str) -> None:
+        """End a run, wherever it is."""
+        await self._store.cancel(await self._kept_id(run_id))
+
+    async def forget(self, run_id: str) -> None:
+        """Remove what is kept of a run that has ended.
+
+        Raises:
+            ConfigurationError: The store cannot.
+        """
+        await self._store.forget(await self._kept_id(run_id))
+
+    async def decide(
+        self, run_id: str, key: str, answer: Approve | Deny, *, by: str | Caller = ""
+    ) -> ApprovalRequest | None:
+        """Let a waiting call go on, or not, unless the tool cannot be called so.
+
+        This is the one way by which decisions come to the store, and it checks the right.
+
+        Args:
+            run_id: The id of the run.
+            key: Of the call.
+            answer: What was decided.
+            by: By whom, unless the runs are those of a caller.
+
+        Returns:
+            The request, if another person has to approve it, too; else None.
+
+        Raises:
+            DecisionRightError: The caller has no right to decide about this call.
+            DecisionError: The call does not wait for it, or the tool does not take the arguments.
+        """
+        caller = self._caller or self._check_name(by)
+        found = await self._require(run_id, sees=_sees_requests)
+        check_any_right(caller)
+        if not _is_id(key):
+            raise DecisionError("it was not asked for", run_id=run_id, key=key)
+        request = _request_in(found, key)
+        if request is not None:
+            check_right(request, caller)
+            await self._check(request, answer, found.agent)
+        decision = Decision(
+            answer=answer,
+            by=caller.name,
+            at=datetime.now(UTC),
+            arguments_hash=_NOT_ASKED if request is None else request.arguments_hash,
+        )
+        await self._store.decide(found.run_id, key, decision)
+        if request is None or request.people == 1 or isinstance(answer, Deny):
+            return None
+        left = _request_in(await self._find(found.run_id), key)
+        return None if left is None else self._ids.request(left)
+
+    def may_decide(self, request: ApprovalRequest) -> bool:
+        """Return whether the key of the caller has the right to decide about a call that waits."""
+        return self._caller is None or has_right(request, self._caller)
+
+    async def running_in(
+        self, session_id: str, *, user_id: str | None = None, tenant_id: str | None = None
+    ) -> str | None:
+        """Return the id of the newest run of a conversation that has no end yet; None if none is.
+
+        Args:
+            session_id: The conversation.
+            user_id: Whose it is; None is the user of the key.
+            tenant_id: In which tenant; None is that of the key.
+
+        Raises:
+            NotPermittedError: The key is not for the tenant or the user.
+        """
+        if (caller := self._caller) is not None:
+            user_id, tenant_id = user_for(user_id, caller), tenant_for(tenant_id, caller)
+        found = await self._store.running_in(session_id, user_id=user_id, tenant_id=tenant_id)
+        return None if found is None else self._ids.known_as(found)
+
+    async def waiting(self, **filters: str | None) -> Sequence[ApprovalRequest]:
+        """Return what people have to decide, oldest first.
+
+        A key with the right to decide about the runs of others gets their requests, too, also if
+        it is bound to users.
+
+        Args:
+            filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`;
+                None is any.
+        """
+        given = {name: value for name, value in filters.items() if value is not None}
+        caller = self._caller
+        if caller is None:
+            return await self._store.waiting(**given)
+        if caller.tenant_id is not None:
+            given["tenant_id"] = caller.tenant_id
+        found = await self._store.waiting(**given)
+        return [self._ids.request(each) for each in found if await self._is_seen(each.run_id)]
+
+    def cancel_held(self) -> None:
+        """Cancel what would end with its readers, and let these read the end."""
+        for hold in self._holds.values():
+            if hold.ends_unread and hold.ending is None:
+                hold.ending = asyncio.create_task(
+                    self._cancel_if_it_goes_on(hold.run_id), name="arc-held-run"
+                )
+
+    async def _require(
+        self, run_id: str, *, sees: Callable[[RunSummary, Caller], bool] = may_see
+    ) -> RunSummary:
+        """Return a run as it is kept.
+
+        Raises:
+            UnknownRunError: There is none, or the caller may not see it.
+        """
+        if self._caller is None:
+            _check_id(run_id)
+            return await self._find(run_id)
+        for each in self._ids.candidates(run_id):
+            found = await self._look_for(each)
+            if found is not None and sees(found, self._caller):
+                return found
+        raise UnknownRunError(run_id)
+
+    async def _kept_id(self, run_id: str) -> str:
+        if self._caller is not None:
+            return (await self._require(run_id)).run_id
+        _check_id(run_id)
+        return run_id
+
+    def _permit(self, command: AgentCommand) -> AgentCommand:
+        return command if self._caller is None else permit(command, self._caller, self._agents)
+
+    async def _deps_for(self, command: AgentCommand) -> object | None:
+        """Make what the program hands to a run of the caller."""
+        if self._make_deps is None or self._caller is None:
+            return None
+        return await self._make_deps(self._caller, command)
+
+    def _check_name(self, by: str | Caller) -> Caller:
+        caller = by if isinstance(by, Caller) else self._find_caller(by) or Caller(name=by)
+        if not caller.name.strip():
+            raise ValueError("by is empty; write who has decided")
+        if not caller.name.isprintable():
+            raise ValueError("by is not printable; write who has decided")
+        return caller
+
+    async def _place(self, run_id: str | None) -> tuple[str, bool]:
+        """Return the id under which a run is kept, or is to be, and whether it is new.
+
+        Raises:
+            UnknownRunError: The id is taken, by a run that the caller may not see.
+            ConfigurationError: It cannot be the id of a run of a caller.
+            ValueError: It cannot be the id of a run.
+        """
+        if run_id is None:
+            return str(uuid4()), True
+        if self._caller is None:
+            if not _is_id(run_id):
+                raise ValueError(
+                    "run_id cannot be the id of a run; "
+                    f"write 1 to {_MAX_ID_CHARS} printable characters"
+                )
+            return run_id, True
+        candidates = self._ids.candidates(run_id)
+        for each in candidates:
+            found = await self._look_for(each)
+            if found is not None and may_see(found, self._caller):
+                return each, False
+            if found is not None and each == candidates[0]:
+                raise UnknownRunError(run_id)
+        return self._ids.choose(run_id), True
+
+    async def _is_seen(self, run_id: str) -> bool:
+        """Return whether the caller sees what waits in a run, which may have ended meanwhile."""
+        found = await self._look_for(run_id)
+        return (
+            found is not None and self._caller is not None and _sees_requests(found, self._caller)
+        )
+
+    async def _look_for(self, run_id: str) -> RunSummary | None:
+        if not run_id.isprintable():  # which no database is asked for
+            return None
+        try:
+            return await self._find(run_id)
+        except UnknownRunError:
+            return None
+
+    async def _find(self, run_id: str) -> RunSummary:
+        if Capability.LISTS in self._store.capabilities:
+            return await self._store.find(run_id)
+        waiting = await self._store.waiting(run_id=run_id)
+        requests = tuple(each for each in waiting if each.run_id == run_id)
+        agent = requests[0].agent if requests else "default"
+        now, state = datetime.now(UTC), RunState.WAITING
+        return RunSummary(run_id=run_id, state=state, since=now, agent=agent, requests=requests)
+
+    @asynccontextmanager
+    async def _hold(self, run_id: str) -> AsyncIterator[Hold]:
+        hold = self._holds.setdefault(run_id, Hold(run_id))
+        hold.readers += 1
+        try:
+            yield hold
+        finally:
+            hold.readers -= 1
+            if not hold.readers:
+                del self._holds[run_id]
+                if hold.ends_unread:
+                    await self._end(run_id)
+
+    async def _end(self, run_id: str) -> None:
+        """Cancel a run that goes on without a reader, also if the last one was cancelled."""
+        task = asyncio.create_task(self._cancel_if_it_goes_on(run_id), name="arc-unread-run")
+        await wait_despite_cancellation(task)
+
+    async def _cancel_if_it_goes_on(self, run_id: str) -> None:
+        try:
+            found = await self._store.result(run_id)
+            if isinstance(found, Waiting) and found.state in _GOES_ON:
+                await self._store.cancel(run_id)
+        except UnknownRunError:  # it could not be begun
+            return
+        except Exception:  # what has ended the reading leaves, and not this
+            logger.exception("a run could not be cancelled", run_id=run_id)
+
+
+def _sees_requests(run: RunSummary, caller: Caller) -> bool:
+    return may_see(run, caller) or may_see_requests(run, caller)
+
+
+def _request_in(found: RunSummary, key: str) -> ApprovalRequest | None:
+    """Return the request under a key; None if none waits, which the store explains.
+
+    A call waits as soon as it was asked about, also while other calls of its run go on.
+    """
+    return next((each for each in found.requests if each.key == key), None)
+
+
+def _is_id(text: str) -> bool:
+    """Return whether every store can keep it, and every terminal show it."""
+    return text.isprintable() and 0 < len(text.strip()) <= len(text) <= _MAX_ID_CHARS
+
+
+def _check_id(run_id: str) -> None:
+    if not _is_id(run_id):
+        raise UnknownRunError(run_id)
