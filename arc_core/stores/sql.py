@@ -223,7 +223,7 @@ def enable_write_ahead_log(file: Path) -> None:
 
 
 class _Problem(NamedTuple):
-    """What is wrong with a database and what to do about it, and whether it may pass by itself."""
+    """A problem of a database: what to do about it, and whether it may pass by itself."""
 
     text: str
     remedy: str

@@ -1,1 +1,1 @@
-"""What keeps the budgets of tenants and users."""
+"""Budgets of tenants and users."""

@@ -36,7 +36,7 @@ class NoBudgets(Budgets):
 
 
 def no_budgets(settings: BudgetSettings) -> NoBudgets:
-    """What bounds nothing.
+    """Return budgets that bound nothing.
 
     Raises:
         ConfigurationError: A budget is set, and nothing that is there keeps it.

@@ -1,4 +1,4 @@
-"""What tenants and users may spend, and where that is counted."""
+"""Settings of the budgets of tenants and users."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -30,7 +30,7 @@ _CostOfOne = Annotated[Decimal | None, Field(default=None, ge=0, allow_inf_nan=F
 
 
 class TenantBudget(Section):
-    """What one tenant may spend; what is None is as for all, and 0 is off."""
+    """The budget of one tenant; what is None is as for all, and 0 is off."""
 
     tenant_tokens_per_day: _TokensOfOne
     tenant_tokens_per_month: _TokensOfOne
@@ -43,7 +43,7 @@ class TenantBudget(Section):
 
 
 class BudgetSettings(core.BudgetSettings):
-    """What tenants and users may spend in a day and in a month of UTC."""
+    """The budgets of tenants and users in a day and in a month of UTC."""
 
     backend: Annotated[str, Harmless("chooses among what is installed, by name")] = Field(
         default="memory", description="`memory` counts in each process, `redis` in all of them"

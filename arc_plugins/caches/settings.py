@@ -1,4 +1,4 @@
-"""What the cache in memory is told, and which cache is used."""
+"""Settings of the cache in memory, and the choice of a cache."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ __all__ = ["CacheSettings"]
 
 
 class CacheSettings(core.CacheSettings):
-    """Where answers are kept, and how many of them."""
+    """The place of kept answers, and their number."""
 
     backend: Annotated[str, Harmless("chooses among what is installed, by name")] = "memory"
     max_size: int = Field(default=1000, ge=1, description="answers kept in memory")

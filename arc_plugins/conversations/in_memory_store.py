@@ -76,7 +76,7 @@ class InMemoryConversationStore(
         self._appends = 0
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Who wrote first; None for a session that does not exist or was pushed out.
+        """Return its owner, who wrote first; None if it does not exist or was pushed out.
 
         Raises:
             AmbiguousSessionError: Several tenants have a session of this id.
@@ -150,7 +150,7 @@ class InMemoryConversationStore(
     async def load_handoffs(
         self, session_id: str, *, owner: ConversationOwner
     ) -> Mapping[str, str]:
-        """Which agent answers for another; empty for a session that does not exist.
+        """Return the agents that answer for others; empty for a session that does not exist.
 
         Raises:
             SessionOwnershipError: The session belongs to another user of the tenant.
@@ -331,7 +331,7 @@ class _Session:
         return ListedSession(session_id=session_id, title=title, updated_at=self.updated_at)
 
     def takes_run(self, run_id: str, *, limit: int) -> bool:
-        """Whether a run is new here."""
+        """Return true if a run is new here."""
         if run_id in self.runs:
             return False
         self.runs[run_id] = None

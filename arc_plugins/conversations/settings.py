@@ -1,4 +1,4 @@
-"""What the stores and managers of conversations are told."""
+"""Settings of the stores and managers of conversations."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ _DATABASES = frozenset({
 
 
 class ConversationSettings(core.ConversationSettings):
-    """How much is remembered of a conversation, and where."""
+    """The memory of conversations: its extent, and its database."""
 
     url: Annotated[SecretStr | None, NeedsTrust("conversations are read and written there")] = (
         Field(default=None, description="the database of conversations; none keeps them in memory")

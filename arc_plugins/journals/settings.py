@@ -1,4 +1,4 @@
-"""What durable runs are told."""
+"""Settings of durable runs."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ _RESERVED = "_dbos_"
 
 
 class QueueSettings(Section):
-    """How many runs of one queue go on at once, over all workers."""
+    """The runs of one queue that go on at once, over all workers."""
 
     max_running: int | None = Field(default=None, ge=1, description="none is unlimited")
     per_tenant: int | None = Field(default=None, ge=1, description="of one tenant")

@@ -30,7 +30,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
 CLASSES: Mapping[str, str] = MappingProxyType(
     {
         "Telling": "EventEncoder",
-        "KeptRun": "StoredRun",
+        "StoredRun": "StoredRun",
         "KeptRuns": "Runs",
         "KeepsRuns": "Runs",
         "Said": "GuardedAnswer",

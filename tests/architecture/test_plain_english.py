@@ -37,7 +37,7 @@ HOUSE_WORDS_LEFT = {
     "flaw_of": 3,
     "Judged": 1,
     "KeepsRuns": 1,
-    "KeptRun": 1,
+    "StoredRun": 1,
     "KeptRuns": 2,
     "lets_go": 11,
     "life": 28,

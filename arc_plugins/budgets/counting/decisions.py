@@ -1,20 +1,26 @@
-"""Whether budgets have room, and what is told about it; the same for every backend."""
+"""Decisions about budgets and their words; the same for every backend."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from arc_core import BudgetRefused, Reserved
-from arc_plugins.budgets.counting.amounts import NOTHING, Counts
-from arc_plugins.budgets.counting.limits import Limit
-from arc_plugins.budgets.counting.windows import Window
+from arc_core import BudgetRefused, BudgetState, Reserved, identity_of
+from arc_plugins.budgets.counting.limits import NOTHING, BudgetWindow, Counts, Limit, Subject
 
-__all__ = ["Standing", "confirm", "grant", "has_room", "refusal"]
+__all__ = [
+    "Standing",
+    "confirm",
+    "grant",
+    "has_room",
+    "make_state",
+    "refusal",
+    "sorted_states",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a budget stands in its window: what is spent of it, and what all runs hold."""
+    """The state of a budget in its window: what is spent of it, and what all runs hold."""
 
     limit: Limit
     spent: int
@@ -22,22 +28,22 @@ class Standing:
 
     @property
     def left(self) -> int:
-        """What may be reserved; nothing if the budget was larger before."""
+        """The amount that may be reserved; nothing if the budget was larger before."""
         return max(0, self.limit.allowed - self.spent - self.held)
 
-    def is_short_of(self, needed: Counts) -> bool:
-        """Whether less than that is left."""
+    def lacks(self, needed: Counts) -> bool:
+        """Return true if less than that is left."""
         return self.left < self.limit.of(needed)
 
 
 def grant(standings: Sequence[Standing], *, wanted: Counts, least: Counts) -> Counts | None:
-    """What a run gets of that which it wants, or what is left; None if that is too little.
+    """Return what a run gets of what it wants, or what is left; None if that is too little.
 
     What no budget bounds is granted as it is wanted.
     """
     tokens, cost = wanted
     for each in standings:
-        if each.is_short_of(least):
+        if each.lacks(least):
             return None
         if each.limit.dimension == "tokens":
             tokens = min(tokens, each.left)
@@ -47,12 +53,12 @@ def grant(standings: Sequence[Standing], *, wanted: Counts, least: Counts) -> Co
 
 
 def has_room(standings: Sequence[Standing], extra: Counts) -> bool:
-    """Whether all of it can be reserved; nothing more is always possible."""
+    """Return true if all of it can be reserved; nothing more is always possible."""
     return all(each.limit.of(extra) <= each.left for each in standings)
 
 
 def confirm(standings: Sequence[Standing], *, held: Counts, lease_s: float) -> Reserved:
-    """What a run is told that may go on."""
+    """Return the answer to a run that may go on."""
     ratios = {each.limit.name: each.spent / each.limit.allowed for each in standings}
     most = max(ratios, key=lambda name: ratios[name], default="")
     return Reserved(
@@ -61,13 +67,13 @@ def confirm(standings: Sequence[Standing], *, held: Counts, lease_s: float) -> R
 
 
 def refusal(standings: Sequence[Standing], *, needed: Counts, now: datetime) -> BudgetRefused:
-    """What the person is told: of the budgets without room, that which keeps them out longest."""
+    """Return the refusal by the budget without room that keeps the person out longest."""
     rest = grant(standings, wanted=needed, least=NOTHING) or NOTHING
     return replace(_reason(standings, needed, now), left=rest.amount())
 
 
 def _reason(standings: Sequence[Standing], needed: Counts, now: datetime) -> BudgetRefused:
-    short = [each for each in standings if each.is_short_of(needed)]
+    short = [each for each in standings if each.lacks(needed)]
     small = [each for each in short if each.limit.of(needed) > each.limit.allowed]
     used = [
         each
@@ -82,7 +88,7 @@ def _reason(standings: Sequence[Standing], needed: Counts, now: datetime) -> Bud
 
 
 def _too_small(limit: Limit) -> BudgetRefused:
-    period = "a day" if limit.window is Window.DAY else "a month"
+    period = "a day" if limit.window is BudgetWindow.DAY else "a month"
     return BudgetRefused(
         reason=f"{_owner(limit)} for {period} is too small for this request.", limit=limit.name
     )
@@ -112,4 +118,35 @@ def _owner(limit: Limit) -> str:
 
 
 def _period(limit: Limit) -> str:
-    return "today" if limit.window is Window.DAY else "this month"
+    return "today" if limit.window is BudgetWindow.DAY else "this month"
+
+
+def make_state(standing: Standing, subject: Subject, now: datetime) -> BudgetState:
+    """One budget of a tenant or of a user."""
+    limit = standing.limit
+    return BudgetState(
+        limit=limit.name,
+        tenant_id=subject[0] or None,
+        user_id=subject[1] if limit.is_users else None,
+        allowed=limit.to_decimal(limit.allowed),
+        spent=limit.to_decimal(standing.spent),
+        reserved=limit.to_decimal(standing.held),
+        returns_at=limit.window.end(now),
+    )
+
+
+def sorted_states(
+    states: Iterable[BudgetState], *, tenant_id: str | None, user_id: str | None
+) -> Sequence[BudgetState]:
+    """Those that are asked for and of which something is spent or reserved, in their order.
+
+    A blank tenant asks for the budgets of those who have none.
+    """
+    found = [
+        state
+        for state in states
+        if (state.spent or state.reserved)
+        and (tenant_id is None or (state.tenant_id or "") == tenant_id.strip())
+        and (user_id is None or state.user_id == identity_of(user_id))
+    ]
+    return sorted(found, key=lambda it: (it.tenant_id or "", it.user_id or "", it.limit))

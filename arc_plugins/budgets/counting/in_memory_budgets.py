@@ -12,11 +12,17 @@ from datetime import UTC, datetime
 
 from arc_core import Amount, BudgetRefused, Budgets, BudgetState, ReportsBudgets, Reserved, Spender
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.budgets.counting.amounts import Counts
-from arc_plugins.budgets.counting.decisions import Standing, confirm, grant, has_room, refusal
+from arc_plugins.budgets.counting.decisions import (
+    Standing,
+    confirm,
+    grant,
+    has_room,
+    make_state,
+    refusal,
+    sorted_states,
+)
 from arc_plugins.budgets.counting.ledger import Ledger, Reservation
-from arc_plugins.budgets.counting.limits import Limit, Subject, TenantLimits
-from arc_plugins.budgets.counting.reports import sorted_states, state_of
+from arc_plugins.budgets.counting.limits import Counts, Limit, Subject, TenantLimits
 from arc_plugins.budgets.settings import BudgetSettings
 
 __all__ = ["InMemoryBudgets"]
@@ -48,12 +54,12 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
 
     @property
     def bounds_tokens(self) -> bool:
-        """Whether a budget is one of tokens."""
+        """True if a budget is one of tokens."""
         return self._limits.bounds_tokens
 
     @property
     def bounds_costs(self) -> bool:
-        """Whether a budget is one of costs."""
+        """True if a budget is one of costs."""
         return self._limits.bounds_costs
 
     async def reserve(
@@ -107,13 +113,13 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
     async def states(
         self, *, tenant_id: str | None = None, user_id: str | None = None
     ) -> Sequence[BudgetState]:
-        """How the budgets stand, as far as this process knows."""
+        """Return the state of the budgets, as far as this process knows."""
         self._ledger.forget()
         subjects = self._ledger.subjects()
         limits = {tenant: await self._limits.get(tenant) for tenant in {it[0] for it in subjects}}
         now = self._now()
         found = (
-            state_of(self._standing(subject, limit, now), subject, now)
+            make_state(self._standing(subject, limit, now), subject, now)
             for subject in subjects
             for limit in limits[subject[0]]
             if limit.is_users is (len(subject) > 1)
@@ -121,7 +127,7 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         return sorted_states(found, tenant_id=tenant_id, user_id=user_id)
 
     def announcement(self) -> str:
-        """What `arc budget show` says with it."""
+        """A note for `arc budget show`."""
         return (
             "Budgets are counted in memory: each process counts for itself, and no command sees "
             "what another one has counted. With budget.backend = redis they share."
@@ -140,5 +146,5 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         return [self._standing(found.subjects[each.is_users], each, now) for each in limits]
 
     def _standing(self, subject: Subject, limit: Limit, now: datetime) -> Standing:
-        spent = self._ledger.spending_of(subject, limit.window, now)
-        return Standing(limit, limit.of(spent), limit.of(self._ledger.holding_of(subject)))
+        spent = self._ledger.spending(subject, limit.window, now)
+        return Standing(limit, limit.of(spent), limit.of(self._ledger.holding(subject)))

@@ -7,9 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from arc_core import Spender
-from arc_plugins.budgets.counting.amounts import NOTHING, Counts
-from arc_plugins.budgets.counting.limits import Subject, subjects_of
-from arc_plugins.budgets.counting.windows import Window
+from arc_plugins.budgets.counting.limits import NOTHING, BudgetWindow, Counts, Subject, get_subjects
 
 __all__ = ["Ledger", "Reservation"]
 
@@ -21,7 +19,7 @@ _WINDOWS_OF_EACH_KIND = 4
 
 @dataclass(slots=True)
 class Reservation:
-    """What one run has told, and what it holds.
+    """The spending that one run has told, and what it holds.
 
     Attributes:
         subjects: The tenant and the user.
@@ -35,7 +33,7 @@ class Reservation:
 
     subjects: tuple[Subject, Subject]
     told: Counts = NOTHING
-    told_in: dict[Window, tuple[str, Counts]] = field(default_factory=dict)
+    told_in: dict[BudgetWindow, tuple[str, Counts]] = field(default_factory=dict)
     held: Counts = NOTHING
     is_new: bool = True
     is_settled: bool = False
@@ -45,8 +43,8 @@ class Reservation:
 @dataclass(slots=True)
 class _Account:
     held: Counts = NOTHING
-    spent: dict[Window, OrderedDict[str, Counts]] = field(
-        default_factory=lambda: {window: OrderedDict() for window in Window}
+    spent: dict[BudgetWindow, OrderedDict[str, Counts]] = field(
+        default_factory=lambda: {window: OrderedDict() for window in BudgetWindow}
     )
     seen_at: float = 0.0
 
@@ -87,7 +85,7 @@ class Ledger:
         for known in (self._live, self._expired, self._settled):
             if spender.reservation_id in known:
                 return known[spender.reservation_id]
-        return Reservation(subjects_of(spender))
+        return Reservation(get_subjects(spender))
 
     def keep(self, spender: Spender, found: Reservation) -> None:
         """Let a reservation last another lease, unless it is settled."""
@@ -132,7 +130,7 @@ class Ledger:
         accounts = [self._account(subject) for subject in found.subjects]
         for account in accounts:
             account.held = account.held.without(less)
-        for window in Window:
+        for window in BudgetWindow:
             key = window.key(now)
             told_key, told = found.told_in.get(window, (key, NOTHING))
             told = told if told_key == key else NOTHING
@@ -145,13 +143,13 @@ class Ledger:
         """All tenants and users that are known."""
         return list(self._accounts)
 
-    def spending_of(self, subject: Subject, window: Window, now: datetime) -> Counts:
-        """What a tenant or user has spent in the window of a moment."""
+    def spending(self, subject: Subject, window: BudgetWindow, now: datetime) -> Counts:
+        """Return the spending of a tenant or user in the window of a moment."""
         account = self._accounts.get(subject)
         return NOTHING if account is None else account.spent[window].get(window.key(now), NOTHING)
 
-    def holding_of(self, subject: Subject) -> Counts:
-        """What the runs of a tenant or user hold."""
+    def holding(self, subject: Subject) -> Counts:
+        """Return what the runs of a tenant or user hold."""
         account = self._accounts.get(subject)
         return NOTHING if account is None else account.held
 
@@ -178,7 +176,7 @@ def _count(counted: OrderedDict[str, Counts], key: str, *, fresh: Counts, wrong:
 
 
 def _pop_older(entries: OrderedDict[K, T], moment: float) -> list[tuple[K, T]]:
-    """What was last seen by a moment, which comes first."""
+    """Entries by the moment at which they were last seen, the oldest first."""
     old = []
     while entries:
         key, entry = next(iter(entries.items()))

@@ -3,16 +3,91 @@
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from pkgutil import resolve_name
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
-from arc_core import ConfigurationError, Spender, identity_of, tenant_of
-from arc_plugins.budgets.counting.amounts import Counts, nano_units
-from arc_plugins.budgets.counting.windows import Window
+from arc_core import Amount, ConfigurationError, Spender, identity_of, tenant_of
 from arc_plugins.budgets.settings import BudgetSettings, TenantBudget
 
-__all__ = ["Limit", "Subject", "TenantLimits", "limits_of", "subjects_of"]
+__all__ = [
+    "NOTHING",
+    "BudgetWindow",
+    "Counts",
+    "Limit",
+    "Subject",
+    "TenantLimits",
+    "get_subjects",
+    "nano_units",
+    "read_limits",
+]
+
+_DECEMBER = 12
+
+
+class BudgetWindow(StrEnum):
+    """The period of a budget, after which it begins anew."""
+
+    DAY = "day"
+    MONTH = "month"
+
+    def key(self, moment: datetime) -> str:
+        """Names the window in which a moment is: `2026-11-30`, `2026-11`."""
+        text = moment.astimezone(UTC).date().isoformat()
+        return text if self is BudgetWindow.DAY else text.rpartition("-")[0]
+
+    def end(self, moment: datetime) -> datetime:
+        """Return the end of the window in which a moment is; in UTC."""
+        begin = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        if self is BudgetWindow.DAY:
+            return begin + timedelta(days=1)
+        if begin.month == _DECEMBER:
+            return begin.replace(year=begin.year + 1, month=1, day=1)
+        return begin.replace(month=begin.month + 1, day=1)
+
+
+_NANO = 10**9
+
+
+class Counts(NamedTuple):
+    """Tokens and billionths of the currency; never below 0."""
+
+    tokens: int
+    cost: int
+
+    @classmethod
+    def of(cls, amount: Amount) -> "Counts":
+        """An amount, its cost rounded up to a billionth."""
+        return cls(max(0, amount.tokens), max(0, nano_units(amount.cost)))
+
+    def plus(self, other: "Counts") -> "Counts":
+        """Both together."""
+        return Counts(self.tokens + other.tokens, self.cost + other.cost)
+
+    def without(self, other: "Counts") -> "Counts":
+        """Return the difference, which is nothing if the other is more."""
+        return Counts(max(0, self.tokens - other.tokens), max(0, self.cost - other.cost))
+
+    def amount(self) -> Amount:
+        """The same, as others know it."""
+        return Amount(tokens=self.tokens, cost=Decimal(self.cost).scaleb(-9))
+
+
+NOTHING = Counts(0, 0)
+
+
+def nano_units(cost: Decimal) -> int:
+    """Billionths of the currency, rounded up, whatever the caller's decimal context is.
+
+    Raises:
+        ValueError: It is not a number.
+        OverflowError: It is infinite.
+    """
+    numerator, denominator = cost.as_integer_ratio()
+    return -(-numerator * _NANO // denominator)
+
 
 Subject = tuple[str, ...]
 """A tenant, `("acme",)`, or a user of a tenant, `("acme", "ann")`; a blank tenant is none."""
@@ -39,11 +114,11 @@ class Limit:
     name: str
     is_users: bool
     dimension: Dimension
-    window: Window
+    window: BudgetWindow
     allowed: int
 
     def of(self, counts: Counts) -> int:
-        """What an amount has of that which is bounded."""
+        """Return the bounded part of an amount."""
         return counts.tokens if self.dimension == "tokens" else counts.cost
 
     def to_decimal(self, number: int) -> Decimal:
@@ -66,9 +141,9 @@ class TenantLimits:
     def __init__(self, settings: BudgetSettings, *, most: int | None = None) -> None:
         self._settings, self._most = settings, most
         self._find = _load(settings.tenants_from)
-        self._of_all = self._check(limits_of(settings), "budget")
+        self._of_all = self._check(read_limits(settings), "budget")
         self._of_one = {
-            tenant: self._check(limits_of(settings, each), f"budget.tenants.{tenant}")
+            tenant: self._check(read_limits(settings, each), f"budget.tenants.{tenant}")
             for tenant, each in settings.tenants.items()
         }
         known = [*self._of_all, *(limit for limits in self._of_one.values() for limit in limits)]
@@ -108,7 +183,7 @@ class TenantLimits:
                 evidence=[str(error)],
                 remedy="return a table such as {'tenant_tokens_per_day': 100_000}, or None",
             ) from None
-        limits = self._check(limits_of(self._settings, entry), where)
+        limits = self._check(read_limits(self._settings, entry), where)
         if not self.bounds_costs and any(each.dimension == "cost" for each in limits):
             raise ConfigurationError(
                 f"{where} is a budget of costs, and the settings have none",
@@ -128,7 +203,7 @@ class TenantLimits:
         return checked
 
 
-def limits_of(settings: BudgetSettings, entry: TenantBudget | None = None) -> tuple[Limit, ...]:
+def read_limits(settings: BudgetSettings, entry: TenantBudget | None = None) -> tuple[Limit, ...]:
     """The budgets that are set, in the order of the settings.
 
     Args:
@@ -139,12 +214,12 @@ def limits_of(settings: BudgetSettings, entry: TenantBudget | None = None) -> tu
         _limit(settings, entry, is_users=is_users, dimension=dimension, window=window)
         for is_users in (False, True)
         for dimension in ("tokens", "cost")
-        for window in Window
+        for window in BudgetWindow
     ]
     return tuple(limit for limit in limits if limit.allowed)
 
 
-def subjects_of(spender: Spender) -> tuple[Subject, Subject]:
+def get_subjects(spender: Spender) -> tuple[Subject, Subject]:
     """The tenant and the user who spend; those without an id share that of `anonymous`."""
     tenant = (spender.tenant_id or "").strip()
     return (tenant,), (tenant, identity_of(spender.user_id))
@@ -156,7 +231,7 @@ def _limit(
     *,
     is_users: bool,
     dimension: Dimension,
-    window: Window,
+    window: BudgetWindow,
 ) -> Limit:
     name = f"{'user' if is_users else 'tenant'}_{dimension}_per_{window}"
     allowed = getattr(entry, name, None)

@@ -25,14 +25,26 @@ from arc_core import (
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.stores.redis import RedisServer
 from arc_plugins.budgets.counting import scripts
-from arc_plugins.budgets.counting.amounts import Counts
-from arc_plugins.budgets.counting.decisions import Standing, confirm, refusal
-from arc_plugins.budgets.counting.limits import Limit, Subject, TenantLimits, subjects_of
-from arc_plugins.budgets.counting.reports import sorted_states, state_of
-from arc_plugins.budgets.counting.windows import Window
+from arc_plugins.budgets.counting.decisions import (
+    Standing,
+    confirm,
+    make_state,
+    refusal,
+    sorted_states,
+)
+from arc_plugins.budgets.counting.limits import (
+    BudgetWindow,
+    Counts,
+    Limit,
+    Subject,
+    TenantLimits,
+    get_subjects,
+)
 from arc_plugins.budgets.settings import BudgetSettings
 
-__all__ = ["RedisBudgets"]
+__all__ = [
+    "RedisBudgets",
+]
 
 _MOST = 2**53 - 1
 _SUBJECTS_PER_STEP = 200
@@ -67,12 +79,12 @@ class RedisBudgets(Budgets, ReportsBudgets):
 
     @property
     def bounds_tokens(self) -> bool:
-        """Whether a budget is one of tokens."""
+        """True if a budget is one of tokens."""
         return self._limits.bounds_tokens
 
     @property
     def bounds_costs(self) -> bool:
-        """Whether a budget is one of costs."""
+        """True if a budget is one of costs."""
         return self._limits.bounds_costs
 
     async def start(self) -> None:
@@ -129,7 +141,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
     async def states(
         self, *, tenant_id: str | None = None, user_id: str | None = None
     ) -> Sequence[BudgetState]:
-        """How the budgets stand, for all processes.
+        """Return the state of the budgets, for all processes.
 
         Raises:
             OSError: The server cannot be reached, answers with an error, or not in time.
@@ -144,7 +156,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
         return sorted_states(found, tenant_id=tenant_id, user_id=user_id)
 
     async def check_health(self) -> Health:
-        """Whether the server answers, and keeps what it is told."""
+        """Return true if the server answers, and keeps what it is told."""
         try:
             memory = await self._redis.call(lambda redis: redis.info("memory"))
         except OSError as error:
@@ -170,7 +182,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
         numbers: Sequence[int],
         limits: Sequence[Limit] = (),
     ) -> Sequence[bytes]:
-        subjects = subjects_of(spender)
+        subjects = get_subjects(spender)
         arguments: list[str | int] = [
             _digest((spender.reservation_id,)),
             *map(_digest, subjects),
@@ -210,9 +222,9 @@ class RedisBudgets(Budgets, ReportsBudgets):
                 continue
             subject: Subject = tuple(json.loads(name))
             counts = map(Counts, map(int, figures[::2]), map(int, figures[1::2]))
-            held, spent = next(counts), dict(zip(Window, counts, strict=True))
+            held, spent = next(counts), dict(zip(BudgetWindow, counts, strict=True))
             states += [
-                state_of(Standing(each, each.of(spent[each.window]), each.of(held)), subject, now)
+                make_state(Standing(each, each.of(spent[each.window]), each.of(held)), subject, now)
                 for each in await self._limits.get(subject[0])
                 if each.is_users is (len(subject) > 1)
             ]

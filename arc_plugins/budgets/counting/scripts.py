@@ -1,4 +1,4 @@
-"""What Redis does in one step each, so that nothing comes between a check and its change.
+"""Scripts of Redis: one step each, so that nothing comes between a check and its change.
 
 All keys begin with one prefix, whose hash tag keeps them on one node of a cluster:
 

@@ -1,4 +1,4 @@
-"""What the cache in Redis is told."""
+"""Settings of the cache in Redis."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ __all__ = ["RedisCacheSettings"]
 
 
 class RedisCacheSettings(CacheSettings):
-    """Where Redis is."""
+    """The address of Redis."""
 
     redis_url: Annotated[SecretStr, NeedsTrust("answers are read and written there")] = SecretStr(
         "redis://127.0.0.1:6379/0"

@@ -1,1 +1,1 @@
-"""What a run remembers of its conversation: the last turns, or these and a summary."""
+"""Managers of conversations: they load the last turns, or these and a summary."""

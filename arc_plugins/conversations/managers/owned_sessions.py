@@ -19,7 +19,7 @@ from arc_core import (
 from arc_core.messages.attachments import drop_large
 from arc_plugins.conversations.settings import ConversationSettings
 
-__all__ = ["OwnedSessions", "owner_of"]
+__all__ = ["OwnedSessions", "get_owner"]
 
 
 class OwnedSessions:
@@ -38,7 +38,7 @@ class OwnedSessions:
 
     @property
     def remember_handoffs(self) -> bool:
-        """Whether the store keeps them."""
+        """True if the store keeps them."""
         return self._handoffs is not None
 
     @property
@@ -55,7 +55,7 @@ class OwnedSessions:
             return ()
         try:
             return await self._store.load(
-                session_id, owner=owner_of(command), max_turns=max_turns, step=step
+                session_id, owner=get_owner(command), max_turns=max_turns, step=step
             )
         except SessionOwnershipError:
             self.log_refusal(session_id)
@@ -74,7 +74,7 @@ class OwnedSessions:
         most = self._settings.max_attachment_bytes
         kept = [drop_large(message, max_bytes=most) for message in messages]
         try:
-            await self._store.append(session_id, kept, owner=owner_of(command), run_id=run_id)
+            await self._store.append(session_id, kept, owner=get_owner(command), run_id=run_id)
         except SessionOwnershipError:
             self.log_refusal(session_id)
 
@@ -84,7 +84,7 @@ class OwnedSessions:
         if self._handoffs is None or not session_id:
             return {}
         try:
-            return await self._handoffs.load_handoffs(session_id, owner=owner_of(command))
+            return await self._handoffs.load_handoffs(session_id, owner=get_owner(command))
         except SessionOwnershipError:
             self.log_refusal(session_id)
             return {}
@@ -93,7 +93,7 @@ class OwnedSessions:
         """Replace those of a command's session, unless it is another user's."""
         session_id = command.session_id
         if self._handoffs is not None and session_id:
-            await self._handoffs.keep_handoffs(session_id, handoffs, owner=owner_of(command))
+            await self._handoffs.keep_handoffs(session_id, handoffs, owner=get_owner(command))
 
     async def load_offered_tools(self, command: AgentCommand) -> Collection[str]:
         """Those of a command's agent; none of another user's session, and none without one."""
@@ -102,7 +102,7 @@ class OwnedSessions:
             return ()
         try:
             return await self._offered_tools.load_offered_tools(
-                session_id, command.agent or DEFAULT_AGENT, owner=owner_of(command)
+                session_id, command.agent or DEFAULT_AGENT, owner=get_owner(command)
             )
         except SessionOwnershipError:
             self.log_refusal(session_id)
@@ -113,7 +113,7 @@ class OwnedSessions:
         session_id, agent = command.session_id, command.agent or DEFAULT_AGENT
         if self._offered_tools is not None and session_id:
             await self._offered_tools.keep_offered_tools(
-                session_id, agent, tools, owner=owner_of(command)
+                session_id, agent, tools, owner=get_owner(command)
             )
 
     def log_refusal(self, session_id: str) -> None:
@@ -124,7 +124,7 @@ class OwnedSessions:
         )
 
 
-def owner_of(command: AgentCommand) -> ConversationOwner:
+def get_owner(command: AgentCommand) -> ConversationOwner:
     """Whom the session of a command would belong to."""
     return ConversationOwner(
         user_id=identity_of(command.user_id), tenant_id=tenant_of(command.tenant_id)

@@ -29,9 +29,9 @@ from arc_core import (
 )
 from arc_core.messages.turn_steps import first_turn
 from arc_core.settings import LlmSettings
-from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, owner_of
+from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, get_owner
 from arc_plugins.conversations.managers.summary_writer import SummaryWriter
-from arc_plugins.conversations.managers.turns import Turn, join, last_of, turns_of
+from arc_plugins.conversations.managers.turns import Turn, join, last_turns, split_turns
 from arc_plugins.conversations.managers.window import WindowConversationManager
 from arc_plugins.conversations.settings import ConversationSettings
 
@@ -85,7 +85,7 @@ class SummarizingConversationManager(ConversationManager):
         except SessionOwnershipError as refusal:
             self._sessions.log_refusal(refusal.session_id)
             return RefusedHistory()
-        kept = join(last_of(turns_of(found.messages), found.turns - self._first_sent(found)))
+        kept = join(last_turns(split_turns(found.messages), found.turns - self._first_sent(found)))
         if found.summary is None:
             return kept
         return (self._as_message(found.summary.text), *kept)
@@ -104,11 +104,11 @@ class SummarizingConversationManager(ConversationManager):
 
     @property
     def remembers_handoffs(self) -> bool:
-        """Whether the store keeps them."""
+        """True if the store keeps them."""
         return self._sessions.remember_handoffs
 
     async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
-        """Which agent answers for another; none of another user's session."""
+        """Return the agents that answer for others; none of another user's session."""
         return await self._sessions.load_handoffs(command)
 
     async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
@@ -139,26 +139,26 @@ class SummarizingConversationManager(ConversationManager):
 
     @property
     def _reach(self) -> int:
-        """How many of the last turns are looked at."""
+        """The number of last turns that are looked at."""
         return self._max_turns + 2 * self._turns_a_summary
 
-    def _window_of(self, found: Recollection) -> int:
-        """How many turns have left the window."""
+    def _count_left(self, found: Recollection) -> int:
+        """Return the number of turns that have left the window."""
         return first_turn(found.turns, max_turns=self._max_turns, step=self._step)
 
     def _first_sent(self, found: Recollection) -> int:
-        """How many turns are not sent word for word."""
-        left = self._window_of(found)
+        """Return the number of turns that are not sent word for word."""
+        left = self._count_left(found)
         if found.summary is None or found.turns - found.summary.turns > self._reach:
             return left
         return min(left, found.summary.turns)
 
     async def _recall(self, command: AgentCommand, session_id: str) -> Recollection:
-        return await self._store.recall(session_id, owner=owner_of(command), max_turns=self._reach)
+        return await self._store.recall(session_id, owner=get_owner(command), max_turns=self._reach)
 
     def _see_to_summary(self, command: AgentCommand) -> None:
         session_id = command.session_id
-        if not session_id or (key := (owner_of(command), session_id)) in self._running:
+        if not session_id or (key := (get_owner(command), session_id)) in self._running:
             return
         if len(self._running) >= _SUMMARIES_AT_ONCE:  # the session's next run takes care of it
             return
@@ -183,15 +183,15 @@ class SummarizingConversationManager(ConversationManager):
         """Tell, with the summary before, the turns that have left the window since."""
         found = await self._recall(command, session_id)
         told = found.summary.turns if found.summary is not None else 0
-        last = self._window_of(found)
+        last = self._count_left(found)
         if last - told < self._turns_a_summary:
             return
-        turns = turns_of(found.messages)
+        turns = split_turns(found.messages)
         before = found.turns - len(turns)
         leaving = turns[max(told - before, 0) : max(last - before, 0)]
         summary = await self._rewrite(found.summary, leaving, last)
         if summary is not None:
-            await self._store.keep_summary(session_id, summary, owner=owner_of(command))
+            await self._store.keep_summary(session_id, summary, owner=get_owner(command))
 
     async def _rewrite(
         self, summary: ConversationSummary | None, leaving: Sequence[Turn], last: int

@@ -18,8 +18,8 @@ from arc_core import (
     question_of,
 )
 from arc_core.settings import OnFailure
-from arc_plugins.conversations.managers.exchanges import exchange
 from arc_plugins.conversations.managers.owned_sessions import OwnedSessions
+from arc_plugins.conversations.managers.turns import exchange
 from arc_plugins.conversations.settings import ConversationSettings
 
 __all__ = ["WindowConversationManager"]
@@ -48,7 +48,7 @@ class WindowConversationManager(ConversationManager):
         elif on_failure is OnFailure.PARTIAL and _is_answer(result.partial_content):
             await self._append(command, result.partial_content, result)
         elif on_failure is not OnFailure.NOTHING:
-            await self._sessions.append(command, [question_of(command)], run_id=_run_of(result))
+            await self._sessions.append(command, [question_of(command)], run_id=_run_id(result))
 
     async def save_streaming_history(
         self, command: AgentCommand, content: str, result: AgentResult | None = None
@@ -58,11 +58,11 @@ class WindowConversationManager(ConversationManager):
 
     @property
     def remembers_handoffs(self) -> bool:
-        """Whether the store keeps them."""
+        """True if the store keeps them."""
         return self._sessions.remember_handoffs
 
     async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
-        """Which agent answers for another; none of another user's session."""
+        """Return the agents that answer for others; none of another user's session."""
         return await self._sessions.load_handoffs(command)
 
     async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
@@ -90,12 +90,12 @@ class WindowConversationManager(ConversationManager):
         keeps_calls = self._settings.keep_tool_calls and result is not None and result.success
         added = result.messages if result is not None and keeps_calls else ()
         messages = exchange(question_of(command), added, answer=answer)
-        await self._sessions.append(command, messages, run_id=_run_of(result))
+        await self._sessions.append(command, messages, run_id=_run_id(result))
 
 
 def _is_answer(text: str | None) -> bool:
     return bool(text and text.strip())
 
 
-def _run_of(result: AgentResult | None) -> str | None:
+def _run_id(result: AgentResult | None) -> str | None:
     return None if result is None else result.run_id or None

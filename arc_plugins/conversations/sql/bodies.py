@@ -5,8 +5,10 @@ Bytes are kept once a session, by their hash. Bodies that version 0.1 wrote are 
 
 import hashlib
 import json
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from arc_core import (
@@ -23,12 +25,20 @@ from arc_core import (
 from arc_core.forms import from_json, to_json
 from arc_core.messages.attachments import attachments_in, replace_attachments
 
-__all__ = ["Body", "StoredMessage", "decode", "encode", "hashes_in", "json_text"]
+__all__ = [
+    "MessageBody",
+    "RememberedMessages",
+    "StoredMessage",
+    "decode",
+    "encode",
+    "hashes_in",
+    "json_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
-    """What the row of a message holds.
+class MessageBody:
+    """The row of a message.
 
     Attributes:
         text: The form of the message, its attachments without bytes.
@@ -49,7 +59,7 @@ class StoredMessage:
         data: The bytes of its attachments by their hashes.
     """
 
-    body: Body
+    body: MessageBody
     data: Mapping[str, bytes]
 
 
@@ -76,13 +86,13 @@ def encode(message: Message) -> StoredMessage:
     attachments = attachments_in(message)
     data = {_hash(each.data): each.data for each in attachments if each.data is not None}
     if not data:
-        return StoredMessage(Body(to_json(message)), {})
+        return StoredMessage(MessageBody(to_json(message)), {})
     hashes = [None if each.data is None else _hash(each.data) for each in attachments]
     bare = replace_attachments(message, lambda each: replace(each, data=None))
-    return StoredMessage(Body(to_json(bare), json_text(hashes)), data)
+    return StoredMessage(MessageBody(to_json(bare), json_text(hashes)), data)
 
 
-def hashes_in(body: Body) -> set[str]:
+def hashes_in(body: MessageBody) -> set[str]:
     """The hashes of the bytes that belong to a message."""
     return (
         set()
@@ -91,7 +101,7 @@ def hashes_in(body: Body) -> set[str]:
     )
 
 
-def decode(body: Body, data: Mapping[str, bytes]) -> Message:
+def decode(body: MessageBody, data: Mapping[str, bytes]) -> Message:
     """The message of a row.
 
     Args:
@@ -136,3 +146,54 @@ def _of_first_version(fields: Any) -> Message:
 def _result_of_first_version(fields: Sequence[str]) -> ToolResult:
     call_id, name, content, outcome = fields
     return ToolResult(call_id, name, content, ToolOutcome(outcome))
+
+
+_MAX_MESSAGES = 2_000
+_MAX_BYTES = 32 * 1024 * 1024
+
+
+class RememberedMessages:
+    """Messages by what their rows hold, the least recently read out first.
+
+    Those with attachments are bounded by the bytes of these. A hash stands for the same bytes in
+    every session, so a message of one may be given to another that holds an equal one.
+
+    Args:
+        max_bytes: Of all attachments that are remembered.
+    """
+
+    def __init__(self, *, max_bytes: int = _MAX_BYTES) -> None:
+        self._plain = lru_cache(_MAX_MESSAGES)(lambda body: decode(body, {}))
+        self._with_data: OrderedDict[MessageBody, tuple[Message, int]] = OrderedDict()
+        self._max_bytes, self._bytes = max_bytes, 0
+
+    def get(self, body: MessageBody) -> Message | None:
+        """The message of a row; None if the bytes of its attachments are needed for it.
+
+        Raises:
+            ValueError, FormError: The body is of a form that this version does not know.
+        """
+        if body.attachments is None:
+            return self._plain(body)
+        if body not in self._with_data:
+            return None
+        self._with_data.move_to_end(body)
+        return self._with_data[body][0]
+
+    def put(self, body: MessageBody, data: Mapping[str, bytes]) -> Message:
+        """Remember a message with attachments.
+
+        Args:
+            body: Its row.
+            data: Has the bytes of its hashes.
+
+        Raises:
+            ValueError, FormError: The body is of a form that this version does not know.
+        """
+        message = decode(body, data)
+        size = sum(len(data[each]) for each in hashes_in(body))
+        self._bytes += size - self._with_data.pop(body, (None, 0))[1]
+        self._with_data[body] = message, size
+        while self._bytes > self._max_bytes:
+            self._bytes -= self._with_data.popitem(last=False)[1][1]
+        return message

@@ -35,7 +35,6 @@ from arc_plugins.conversations.sql.schema import (
 __all__ = [
     "claimed_run",
     "claimed_session",
-    "data_of",
     "deleted_session",
     "handoffs_row",
     "kept_data",
@@ -45,6 +44,7 @@ __all__ = [
     "offered_tools_row",
     "owner_from",
     "owners_in_rows",
+    "select_data",
     "session_from",
     "session_row",
     "sessions_of",
@@ -173,7 +173,7 @@ def kept_data(*, dialect: str) -> Upsert:
     return _INSERTS[dialect](attachments).on_conflict_do_nothing()
 
 
-def data_of(session: int, hashes: Collection[str]) -> Select[str, bytes]:
+def select_data(session: int, hashes: Collection[str]) -> Select[str, bytes]:
     """Hashes and bytes of a session's attachments."""
     return select(attachments.c.hash, attachments.c.data).where(
         attachments.c.session == session, attachments.c.hash.in_(hashes)
@@ -198,7 +198,7 @@ def kept_summary(
 
 
 def handoffs_row(session_id: str, owner: ConversationOwner) -> Select[bool, str | None]:
-    """Whether a session is the owner's, and its handoffs."""
+    """Return true if a session is the owner's, and its handoffs."""
     return (
         select(sessions.c.owner == _owner_text(owner), handoffs.c.agents)
         .join(handoffs, handoffs.c.session == sessions.c.id, isouter=True)
@@ -222,7 +222,7 @@ def kept_handoffs(
 def offered_tools_row(
     session_id: str, agent: str, owner: ConversationOwner
 ) -> Select[bool, str | None]:
-    """Whether a session is the owner's, and the tools that an agent was offered in it."""
+    """Return true if a session is the owner's, and the tools that an agent was offered in it."""
     is_of_agent = (offered_tools.c.session == sessions.c.id) & (
         offered_tools.c.agent == _hash(agent)
     )

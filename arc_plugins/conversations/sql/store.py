@@ -37,9 +37,15 @@ from arc_core.messages.session_titles import title_of
 from arc_core.messages.turn_steps import first_turn
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
-from arc_plugins.conversations.sql.bodies import Body, StoredMessage, decode, encode, hashes_in
+from arc_plugins.conversations.sql.bodies import (
+    MessageBody,
+    RememberedMessages,
+    StoredMessage,
+    decode,
+    encode,
+    hashes_in,
+)
 from arc_plugins.conversations.sql.database import conversation_address, open_engine, upgrade
-from arc_plugins.conversations.sql.remembered import RememberedMessages
 from arc_plugins.conversations.sql.schema import attachments
 from arc_plugins.conversations.sql.schema import messages as messages_table
 
@@ -93,7 +99,7 @@ class SqlConversationStore(
         return await upgrade(self._address)
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Who wrote first; None for a session that does not exist.
+        """Return its owner, who wrote first; None for a session that does not exist.
 
         Raises:
             AmbiguousSessionError: Several tenants have a session of this id.
@@ -189,7 +195,7 @@ class SqlConversationStore(
     async def load_handoffs(
         self, session_id: str, *, owner: ConversationOwner
     ) -> Mapping[str, str]:
-        """Which agent answers for another; empty for a session that does not exist.
+        """Return the agents that answer for others; empty for a session that does not exist.
 
         Raises:
             SessionOwnershipError: The session belongs to another user of the tenant.
@@ -275,7 +281,7 @@ class SqlConversationStore(
     ) -> tuple[Message, ...]:
         """The messages of some turns; none if the session is deleted while they are read."""
         found = await connection.execute(statements.turns_between(session, first, last))
-        bodies = [Body(*row) for row in found]
+        bodies = [MessageBody(*row) for row in found]
         messages = list(map(self._remembered.get, bodies))
         new = [body for body, message in zip(bodies, messages, strict=True) if message is None]
         data = await self._read_data(connection, session, new) if new else {}
@@ -287,11 +293,11 @@ class SqlConversationStore(
         )
 
     async def _read_data(
-        self, connection: AsyncConnection, session: int, bodies: Sequence[Body]
+        self, connection: AsyncConnection, session: int, bodies: Sequence[MessageBody]
     ) -> Mapping[str, bytes] | None:
         """The bytes of attachments by their hashes; None if the session has been deleted."""
         hashes = {name for body in bodies for name in hashes_in(body)}
-        rows = await connection.execute(statements.data_of(session, hashes))
+        rows = await connection.execute(statements.select_data(session, hashes))
         data = {name: content for name, content in rows}  # noqa: C416 -- mypy knows the types then
         return None if hashes - data.keys() else data
 
@@ -325,7 +331,7 @@ async def _find_session(
 
 
 def _session_in(session: str, updated_at: datetime, first: str | None) -> ListedSession:
-    messages = [] if first is None else [decode(Body(first), {})]
+    messages = [] if first is None else [decode(MessageBody(first), {})]
     is_aware = updated_at.tzinfo is not None  # SQLite keeps UTC without saying so
     return ListedSession(
         session_id=statements.session_from(session),
@@ -364,7 +370,7 @@ async def _write(
 def _places(
     messages: Sequence[Message], *, session: int, turns: int, total: int
 ) -> list[dict[str, int]]:
-    """Where messages stand that are the last ones of a session with these counts."""
+    """Yield the places of the last messages of a session with these counts."""
     turn = turns - sum(isinstance(message, UserMessage) for message in messages)
     places = []
     for position, message in zip(count(total - len(messages) + 1), messages, strict=False):

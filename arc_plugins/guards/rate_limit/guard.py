@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
+from arc_plugins.guards.rate_limit.windows import Bucket, active_windows, get_bucket, rejection
 
 __all__ = ["RateLimitGuard"]
 
@@ -37,7 +37,7 @@ class RateLimitGuard(Guard):
         clock: Callable[[], float] = time.monotonic,
         max_buckets: int = 10_000,
     ) -> None:
-        self._windows = windows_of(settings)
+        self._windows = active_windows(settings)
         self._most = max((window.limit for window in self._windows), default=0)
         self._longest_s = max((window.period_s for window in self._windows), default=0)
         self._clock, self._last_reading, self._now = clock, clock(), 0.0
@@ -50,7 +50,7 @@ class RateLimitGuard(Guard):
             return Allowed()
         now = self._advance()
         self._forget_until(now - self._longest_s)
-        bucket = self._count_for(bucket_of(request))
+        bucket = self._count_for(get_bucket(request))
         times = self._admissions.get(bucket, ())
         for window in self._windows:
             if len(times) >= window.limit:

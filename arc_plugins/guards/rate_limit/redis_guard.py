@@ -24,7 +24,7 @@ from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.stores.redis import RedisServer
 from arc_core.timing.loop_timeout import LoopTimeout
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
+from arc_plugins.guards.rate_limit.windows import Bucket, active_windows, get_bucket, rejection
 
 __all__ = ["RedisRateLimitGuard"]
 
@@ -69,7 +69,7 @@ class RedisRateLimitGuard(Guard):
     def __init__(self, *, settings: RateLimitSettings, logger: Logger) -> None:
         if settings.rate_limit_redis_url is None:
             raise ValueError("guard.rate_limit_redis_url is not set")
-        self._windows, self._logger = windows_of(settings), logger
+        self._windows, self._logger = active_windows(settings), logger
         self._arguments = [
             number
             for window in self._windows
@@ -94,7 +94,7 @@ class RedisRateLimitGuard(Guard):
         try:
             async with LoopTimeout(_TURN_WITHIN_S):
                 place, wait = await self._redis.run(
-                    _ADMIT, keys=[_key(bucket_of(request))], arguments=self._arguments
+                    _ADMIT, keys=[_key(get_bucket(request))], arguments=self._arguments
                 )
         except OSError as error:  # a time-out is one, too
             self._logger.warning(
@@ -108,7 +108,7 @@ class RedisRateLimitGuard(Guard):
         return Allowed()
 
     async def check_health(self) -> Health:
-        """Return whether the server answers."""
+        """Return true if the server answers."""
         try:
             await self._redis.call(lambda redis: redis.ping())
         except OSError as error:

@@ -10,7 +10,7 @@ __all__ = ["RateLimitSettings"]
 
 
 class RateLimitSettings(GuardSettings):
-    """The number of prompts that are let in, and the store that counts them."""
+    """The number of prompts that are let in, and the place where they are counted."""
 
     rate_limit_per_minute: int = Field(default=0, ge=0, description="0 is off")
     rate_limit_per_hour: int = Field(default=0, ge=0, description="0 is off")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from arc_core import GuardRequest, Rejected, RejectionCategory, identity_of
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 
-__all__ = ["Bucket", "Window", "bucket_of", "rejection", "windows_of"]
+__all__ = ["Bucket", "RateWindow", "active_windows", "get_bucket", "rejection"]
 
 Bucket = tuple[str, str]
 """A tenant, empty for none, and its user: who shares one count."""
@@ -19,7 +19,7 @@ _SECONDS_PER_HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class RateWindow:
     """At most `limit` prompts in any `period_s` seconds; `period` names them for people."""
 
     limit: int
@@ -27,21 +27,23 @@ class Window:
     period: str
 
 
-def windows_of(settings: RateLimitSettings) -> tuple[Window, ...]:
+def active_windows(settings: RateLimitSettings) -> tuple[RateWindow, ...]:
     """The limits that are switched on, the shortest first."""
     windows = (
-        Window(limit=settings.rate_limit_per_minute, period_s=_SECONDS_PER_MINUTE, period="minute"),
-        Window(limit=settings.rate_limit_per_hour, period_s=_SECONDS_PER_HOUR, period="hour"),
+        RateWindow(
+            limit=settings.rate_limit_per_minute, period_s=_SECONDS_PER_MINUTE, period="minute"
+        ),
+        RateWindow(limit=settings.rate_limit_per_hour, period_s=_SECONDS_PER_HOUR, period="hour"),
     )
     return tuple(window for window in windows if window.limit)
 
 
-def bucket_of(request: GuardRequest) -> Bucket:
-    """Return the owner of a count; all users without an id share that of `anonymous`."""
+def get_bucket(request: GuardRequest) -> Bucket:
+    """Return whose count it is; all users without an id share that of `anonymous`."""
     return (request.tenant_id or "").strip(), identity_of(request.user_id)
 
 
-def rejection(window: Window, *, wait_s: float) -> Rejected:
+def rejection(window: RateWindow, *, wait_s: float) -> Rejected:
     """Tell the limit and when there is room again."""
     wait = max(1, math.ceil(wait_s))
     return Rejected(

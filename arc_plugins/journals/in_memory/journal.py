@@ -13,7 +13,7 @@ from arc_core import (
     RunJournal,
     RunSuspended,
 )
-from arc_plugins.journals.in_memory.kept_run import KeptRun
+from arc_plugins.journals.in_memory.stored_run import StoredRun
 
 __all__ = ["InMemoryRunJournal", "RunKeeper"]
 
@@ -21,13 +21,13 @@ T = TypeVar("T")
 
 
 class RunKeeper(Protocol):
-    """What an attempt tells the one who keeps its run."""
+    """The one who keeps a run, for its attempts."""
 
-    def keep(self, run: KeptRun, key: str) -> None:
+    def keep(self, run: StoredRun, key: str) -> None:
         """A person is asked for the first time under this key."""
         ...
 
-    def look_after(self, run: KeptRun) -> None:
+    def look_after(self, run: StoredRun) -> None:
         """A step of a run has ended that has asked."""
         ...
 
@@ -40,7 +40,7 @@ class InMemoryRunJournal(RunJournal):
         keeper: Keeps it once it has asked.
     """
 
-    def __init__(self, run: KeptRun, keeper: RunKeeper) -> None:
+    def __init__(self, run: StoredRun, keeper: RunKeeper) -> None:
         run.lives += 1
         self.run_id = run.run_id
         self.life = str(run.lives)
@@ -51,7 +51,7 @@ class InMemoryRunJournal(RunJournal):
         self._run, self._keeper, self._number = run, keeper, run.lives
 
     async def told_by(self, run_id: str) -> int:
-        """What the attempts before have published of it."""
+        """Return the last `seq` that the attempts before have published of it."""
         return self._told_below.get(run_id, 0)
 
     def reserve(self, key: str) -> Place:
@@ -88,7 +88,7 @@ class InMemoryRunJournal(RunJournal):
         return value
 
     async def decision(self, key: str, request: ApprovalRequest) -> Decision:
-        """What was decided; the first request under a key stays.
+        """Return the decision; the first request under a key stays.
 
         Raises:
             RunSuspended: It is not decided yet.

@@ -35,17 +35,15 @@ from arc_core import (
     request_context,
 )
 from arc_core.runs.store import RunSummary
-from arc_plugins.journals.in_memory.counting import RunCounting
-from arc_plugins.journals.in_memory.dropped_attachments import without_attachments
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
-from arc_plugins.journals.in_memory.kept_run import KeptRun
-from arc_plugins.journals.in_memory.pace import Pace
-from arc_plugins.journals.in_memory.verdicts import (
-    cancellation_of,
-    failure_of,
-    summary_of,
+from arc_plugins.journals.in_memory.run_results import (
+    StateCounts,
+    make_cancelled_result,
+    make_failed_result,
+    make_summary,
     why_not,
 )
+from arc_plugins.journals.in_memory.stored_run import Pace, StoredRun, without_attachments
 
 __all__ = ["InMemoryRunJournals"]
 
@@ -91,15 +89,15 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         self._handover_timeout_s = handover_timeout_s
         self._patience_s, self._held_s = patience_s, held_s
         self._body: RunBody | None = None
-        self._runs: dict[str, KeptRun] = {}
-        self._finished: deque[KeptRun] = deque()
-        self._have_attachments: deque[KeptRun] = deque()
+        self._runs: dict[str, StoredRun] = {}
+        self._finished: deque[StoredRun] = deque()
+        self._have_attachments: deque[StoredRun] = deque()
         self._bytes = 0
-        self._counting = RunCounting()
+        self._counts = StateCounts()
 
     def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
         """Tell of runs that were submitted, and of those in place that have asked a person."""
-        self._counting.record = record
+        self._counts.record = record
 
     async def start(self, body: RunBody) -> None:
         """Take runs from now on."""
@@ -129,7 +127,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         for run in lost:
             run.lose()
             del self._runs[run.run_id]
-            self._counting.note(run)
+            self._counts.note(run)
         if lost:
             self._logger.warning(
                 "runs that were not finished are lost, since they were kept in memory only; "
@@ -140,7 +138,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
 
     def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> RunJournal:
         """The record of a run that its caller waits for; kept only if it asks a person."""
-        return InMemoryRunJournal(KeptRun(command, run_id, deps, has_begun_in_place=True), self)
+        return InMemoryRunJournal(StoredRun(command, run_id, deps, has_begun_in_place=True), self)
 
     async def submit(
         self,
@@ -161,11 +159,11 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         if self._is_known(run_id, command):
             return
         delay_s = 0.0 if not_before is None else (not_before - self._clock()).total_seconds()
-        run = self._runs[run_id] = KeptRun(command, run_id, deps)
+        run = self._runs[run_id] = StoredRun(command, run_id, deps)
         if delay_s > 0:
             later = asyncio.get_running_loop().call_later(delay_s, self._begin, run)
             run.timers[_BEGIN] = later
-            self._counting.note(run)
+            self._counts.note(run)
         else:
             self._begin(run)
 
@@ -181,7 +179,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         self._check(None)
         if not self._is_known(run_id, command):
             pace = Pace(patience_s=self._patience_s)
-            run = self._runs[run_id] = KeptRun(command, run_id, deps, is_paced=True, pace=pace)
+            run = self._runs[run_id] = StoredRun(command, run_id, deps, is_paced=True, pace=pace)
             self._begin(run)
 
     def _is_known(self, run_id: str, command: AgentCommand) -> bool:
@@ -221,11 +219,11 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         Raises:
             UnknownRunError: There is no such run.
         """
-        return summary_of(self._find(run_id))
+        return make_summary(self._find(run_id))
 
     async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
         """The newest runs, newest first."""
-        found = (summary_of(run) for run in reversed(self._runs.values()))
+        found = (make_summary(run) for run in reversed(self._runs.values()))
         return list(islice((each for each in found if state in {None, each.state}), limit))
 
     async def running_in(
@@ -298,7 +296,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             await asyncio.wait([attempt])
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first.
+        """Return the open requests to people, oldest first.
 
         Raises:
             TypeError: A filter is not a field of `ApprovalRequest`.
@@ -326,17 +324,17 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             self._have_attachments.remove(run)
         del self._runs[run_id]
 
-    def keep(self, run: KeptRun, key: str) -> None:
+    def keep(self, run: StoredRun, key: str) -> None:
         """Keep a run that asks, and let the request expire."""
         self._runs[run.run_id] = run
-        self._counting.note(run)
+        self._counts.note(run)
         until = run.requests[key].until
         if until is not None:
             left_s = (until - self._clock()).total_seconds()
             loop = asyncio.get_running_loop()
             run.timers[key] = loop.call_later(left_s, self._expire, run, key)
 
-    def look_after(self, run: KeptRun) -> None:
+    def look_after(self, run: StoredRun) -> None:
         """Go on with a run that is decided, or forget one that its caller has ended."""
         if run.is_at_work or run.is_lost or run.result is not None:
             return
@@ -345,13 +343,13 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             del self._runs[run.run_id]
         elif run.is_decided:
             self._begin(run)
-        self._counting.note(run)
+        self._counts.note(run)
 
-    def _expire(self, run: KeptRun, key: str) -> None:
+    def _expire(self, run: StoredRun, key: str) -> None:
         if key not in run.decisions and run.result is None:
             self._settle(run, key, run.requests[key].expire(self._clock()))
 
-    def _settle(self, run: KeptRun, key: str, decision: Decision) -> None:
+    def _settle(self, run: StoredRun, key: str, decision: Decision) -> None:
         timer = run.timers.pop(key, None)
         if timer is not None:
             timer.cancel()
@@ -359,7 +357,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         run.is_decided = True
         self.look_after(run)
 
-    def _begin(self, run: KeptRun) -> asyncio.Task[None] | None:
+    def _begin(self, run: StoredRun) -> asyncio.Task[None] | None:
         """Begin the next attempt, and have the one before leave at its next step."""
         if self._body is None:
             return None
@@ -372,10 +370,10 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         # What else the one who submits or decides has in its context is not the run's.
         context = request_context()
         run.task = asyncio.create_task(self._live(self._body, run, journal), context=context)
-        self._counting.note(run)
+        self._counts.note(run)
         return run.task
 
-    async def _live(self, body: RunBody, run: KeptRun, journal: RunJournal) -> None:
+    async def _live(self, body: RunBody, run: StoredRun, journal: RunJournal) -> None:
         try:
             result = await body(run.command, journal)
         except RunSuspended as suspended:
@@ -387,10 +385,10 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             raise
         except Exception:  # a body that raises must not leave its run without an end
             self._logger.exception("a run has raised instead of ending", run_id=run.run_id)
-            result = failure_of(run)
+            result = make_failed_result(run)
         self._finish(run, result)
 
-    def _note_hold(self, run: KeptRun, problem: str) -> None:
+    def _note_hold(self, run: StoredRun, problem: str) -> None:
         """Remember what a run lacks that cannot go on, and try again later."""
         if problem and problem != run.problem:
             self._logger.warning("a run is held", run_id=run.run_id, problem=problem)
@@ -399,20 +397,20 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             loop = asyncio.get_running_loop()
             run.timers[_BEGIN] = loop.call_later(self._held_s, self._begin, run)
 
-    def _leave(self, run: KeptRun) -> None:
+    def _leave(self, run: StoredRun) -> None:
         """An attempt is over that has given no result."""
         run.task = None
         if run.is_cancelled:
-            self._finish(run, cancellation_of(run))
+            self._finish(run, make_cancelled_result(run))
         elif run.is_decided:
             self._begin(run)
         else:
-            self._counting.note(run)
+            self._counts.note(run)
             run.wake_readers()
 
-    def _finish(self, run: KeptRun, result: AgentResult) -> None:
+    def _finish(self, run: StoredRun, result: AgentResult) -> None:
         run.finish(result)
-        self._counting.note(run)
+        self._counts.note(run)
         self._finished.append(run)
         self._have_attachments.append(run)
         self._bytes += run.size
@@ -433,7 +431,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             self._bytes -= run.size
             del self._runs[run.run_id]
 
-    def _find(self, run_id: str) -> KeptRun:
+    def _find(self, run_id: str) -> StoredRun:
         try:
             return self._runs[run_id]
         except KeyError:

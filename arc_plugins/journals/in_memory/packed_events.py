@@ -52,7 +52,7 @@ class PackedEvents(Sequence[NumberedEvent]):
 
     @property
     def parts(self) -> Sequence[object]:
-        """What is kept of them."""
+        """The texts and events that are kept."""
         return self._items
 
     def change(self, change: Callable[[NumberedEvent], NumberedEvent]) -> None:
@@ -60,7 +60,7 @@ class PackedEvents(Sequence[NumberedEvent]):
         self._items = [each if isinstance(each, _Pieces) else change(each) for each in self._items]
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return their number."""
         return self._count
 
     @overload

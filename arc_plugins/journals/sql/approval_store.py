@@ -1,4 +1,4 @@
-"""What is written and read of approvals, a transaction each."""
+"""Writes and reads approvals, a transaction each."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from arc_core.errors import UnknownRunError
 from arc_core.forms import from_json, to_json
 from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.run_store import FINISHED, hold, insert_once, queue_again
-from arc_plugins.journals.sql.tables import LAYOUT, approvals, moment_of, now, runs
+from arc_plugins.journals.sql.tables import LAYOUT, approvals, now, runs, to_moment
 
 __all__ = ["ask", "decide", "expire", "has_expired", "open_requests"]
 
@@ -21,14 +21,14 @@ _AT_ONCE = 100
 def ask(
     connection: Connection, request: ApprovalRequest, *, run_id: str, key: str, life: str
 ) -> Decision | ApprovalRequest | None:
-    """What was decided; else the request as it was asked first; None if the run is another's."""
+    """Return the decision, else the request as it was asked first; None if the run is another's."""
     row = hold(connection, run_id)
     if row is None or row.life != life:
         return None
-    until = None if request.until is None else moment_of(request.until)
+    until = None if request.until is None else to_moment(request.until)
     values = {
         "run_id": run_id, "key": key, "request": to_json(request),
-        "since": moment_of(request.since), "until": until,
+        "since": to_moment(request.since), "until": until,
     }  # fmt: skip
     connection.execute(insert_once(connection, approvals), values)
     found = _approval(connection, run_id, key)
@@ -85,7 +85,7 @@ def _take(
 
 
 def has_expired(connection: Connection) -> bool:
-    """Whether there is something that was not decided in time."""
+    """Return true if there is something that was not decided in time."""
     return connection.execute(_late().limit(1)).first() is not None
 
 
@@ -109,7 +109,7 @@ def _late() -> Select[str, str]:
 def open_requests(
     connection: Connection, *, run_id: str | None = None, filters: Mapping[str, str] | None = None
 ) -> Sequence[ApprovalRequest]:
-    """What people have to decide, oldest first."""
+    """Return the open requests to people, oldest first."""
     found = select(approvals.c.request).join(runs, runs.c.run_id == approvals.c.run_id)
     found = found.where(
         approvals.c.decision.is_(None), runs.c.layout == LAYOUT, runs.c.state != FINISHED
@@ -132,7 +132,7 @@ def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) 
         row.where(approvals.c.decision.is_(None)).values(
             decision=to_json(decision),
             decided_by=decision.by,
-            decided_at=moment_of(decision.at),
+            decided_at=to_moment(decision.at),
         )
     )
 

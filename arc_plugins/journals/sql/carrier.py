@@ -47,7 +47,7 @@ _DONE = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handover:
-    """What a process does with what it is brought, on its own event loop.
+    """The callbacks for tickets and schedules, on the event loop of the application.
 
     Attributes:
         loop: Of the application.
@@ -61,7 +61,7 @@ class Handover:
 
 
 class _Json(Serializer):
-    """What DBOS keeps: ids, and what schedules say."""
+    """The form of what DBOS keeps: ids, and what schedules say."""
 
     def serialize(self, data: Any) -> str:
         return json.dumps(data, default=str)
@@ -186,7 +186,7 @@ class Carrier:
     def _apply(self, schedules: Sequence[ScheduleSettings]) -> None:
         for each in schedules:
             context = {"agent": each.agent, "prompt": each.prompt, "queue": each.queue}
-            name = _name_of(each)
+            name = _schedule_name(each)
             DBOS.apply_schedules([
                 {
                     "schedule_name": name,
@@ -200,7 +200,7 @@ class Carrier:
         self, schedules: Sequence[ScheduleSettings], queues: Collection[str]
     ) -> Sequence[ScheduleSettings]:
         """Remove the schedules of some queues that are not among these."""
-        removed, names = [], {_name_of(each) for each in schedules}
+        removed, names = [], {_schedule_name(each) for each in schedules}
         for kept in DBOS.list_schedules(schedule_name_prefix=_SCHEDULES):
             said = kept["context"]
             queue = said["queue"] or DEFAULT_QUEUE
@@ -276,7 +276,7 @@ class Carrier:
 
 @contextmanager
 def _failures_as_os_errors() -> Iterator[None]:
-    """What DBOS raises itself is tried again by those who look, as a database that is away."""
+    """Turn errors of DBOS into those of a database that is away, which is tried again."""
     try:
         yield
     except dbos_errors.DBOSException as error:
@@ -290,7 +290,7 @@ def _smaller(one: int | None, other: int | None) -> int | None:
     return one if other is None else min(one, other)
 
 
-def _name_of(schedule: ScheduleSettings) -> str:
+def _schedule_name(schedule: ScheduleSettings) -> str:
     digest = sha256(schedule.model_dump_json().encode()).hexdigest()
     return f"{_SCHEDULES}{digest[:16]}"
 

@@ -141,7 +141,7 @@ class Database:
                 )
 
     def own_schema(self) -> str | None:
-        """Where the tables are; only servers have schemas."""
+        """Return the schema of the tables; only servers have schemas."""
         if self.is_file:
             return None
         with self.query() as connection:
@@ -149,7 +149,7 @@ class Database:
         return name
 
     def dbos_schema(self) -> str:
-        """Where DBOS keeps its own tables."""
+        """Return the schema in which DBOS keeps its own tables."""
         own = self.own_schema()
         return "arc_dbos" if own in {None, "public"} else f"{own}_dbos"
 

@@ -21,7 +21,7 @@ from arc_core.runs.journal import RunBody, RunSuspended
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.journal import DurableRunJournal, RunWriter
-from arc_plugins.journals.sql.run_store import Ending, Taken
+from arc_plugins.journals.sql.run_store import RunEnding, Taken
 
 __all__ = [
     "RunDriver",
@@ -146,11 +146,11 @@ class RunDriver:
 
     @property
     def running(self) -> int:
-        """How many runs this process has."""
+        """The number of runs that this process has."""
         return len(self._attempts)
 
     def has(self, run_id: str) -> bool:
-        """Whether an attempt here has a run."""
+        """Return true if an attempt here has a run."""
         return run_id in self._attempts
 
     async def drive(self, run_id: str, ticket: int) -> None:
@@ -240,7 +240,7 @@ class RunDriver:
             self._wakeups.wake_readers(run_id)
 
     async def _result(self, attempt: _Attempt, taken: Taken) -> AgentResult:
-        """What the engine gives, or what stands for it.
+        """Return the result of the engine, or what stands for it.
 
         Raises:
             RunSuspended: The run is to go on later, or elsewhere.
@@ -289,7 +289,7 @@ class RunDriver:
         text = to_json(last.result)
         is_recorded = text == journal.finish_text
         kept = None if is_recorded else writer.shorten(text)
-        ending = Ending(result=kept, batch=writer.last_batch(last))
+        ending = RunEnding(result=kept, batch=writer.last_batch(last))
         work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
         await self._threads.persist(work, patience_s=inf)
 

@@ -12,15 +12,20 @@ from arc_core import AgentEvent, ReasoningDelta, TextDelta
 from arc_core.errors import UnknownRunError
 from arc_core.forms import from_json, to_json
 from arc_core.runs.store import RunState
-from arc_plugins.journals.sql.references import RecordedValues, Records, records_of, steps_named_in
+from arc_plugins.journals.sql.references import (
+    RecordedValues,
+    Records,
+    read_records,
+    steps_named_in,
+)
 from arc_plugins.journals.sql.run_store import FINISHED, Batch
-from arc_plugins.journals.sql.tables import LAYOUT, events, problem_of, runs
+from arc_plugins.journals.sql.tables import LAYOUT, events, find_hold_problem, runs
 
 __all__ = [
     "ReadBatch",
     "Told",
-    "batch_of",
     "events_after",
+    "make_batch",
     "read_batch",
     "read_told",
     "told_by_each",
@@ -57,7 +62,7 @@ def read_batch(*, before: int, body: bytes) -> ReadBatch:
     return ReadBatch(before=before, items=json.loads(zlib.decompress(body)))
 
 
-def batch_of(
+def make_batch(
     events: Sequence[AgentEvent],
     *,
     run_id: str,
@@ -89,7 +94,7 @@ def batch_of(
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether it has no half of a character, which databases do not take."""
+    """Return true if it has no half of a character, which databases do not take."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -123,7 +128,7 @@ def events_after(
         FormError: A step is not there to which an event refers.
     """
     reached = batch.before
-    for event in _events_of(batch, records):
+    for event in _read_events(batch, records):
         is_own = event.run_id == run_id
         if is_own:
             reached = event.seq
@@ -132,11 +137,11 @@ def events_after(
 
 
 def _is_event(item: Any) -> bool:
-    """Whether it is one event; else it is pieces of text."""
+    """Return true if it is one event; else it is pieces of text."""
     return isinstance(item, dict)
 
 
-def _events_of(batch: ReadBatch, records: Records) -> Iterator[AgentEvent]:
+def _read_events(batch: ReadBatch, records: Records) -> Iterator[AgentEvent]:
     for item in batch.items:
         if _is_event(item):
             yield from_json(json.dumps(records.restore(item)), AgentEvent)
@@ -165,7 +170,7 @@ _BATCHES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What there is to read of a run.
+    """A part of a run's events, for a reader.
 
     Attributes:
         events: In their order.
@@ -181,7 +186,7 @@ class Told:
 
 
 def read_told(connection: Connection, run_id: str, *, after: int, number: int) -> Told:
-    """What a run told.
+    """Read the next events of a run.
 
     Args:
         connection: Of the database.
@@ -193,13 +198,13 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
         UnknownRunError: There is no such run.
         FormError: A step is not there to which an event refers.
     """
-    state = _state_of(connection, run_id)  # before the events, or the last ones could be missed
+    state = _read_state(connection, run_id)  # before the events, or the last ones could be missed
     if state is None:
         return Told(events=(), number=number, is_all=True, ends=True)
     read = _batches_after(connection, run_id, after=after, number=number)
     batches = list(read.values())
     named = {key for batch in batches for key in batch.steps}
-    records = records_of(connection, run_id, named)
+    records = read_records(connection, run_id, named)
     is_all = len(batches) < _AT_ONCE
     return Told(
         events=[
@@ -215,12 +220,12 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
 
 def _is_at_rest(connection: Connection, run_id: str, state: str) -> bool:
     if state == RunState.QUEUED:
-        return problem_of(connection, run_id) is not None
+        return find_hold_problem(connection, run_id) is not None
     return state in {FINISHED, RunState.WAITING}
 
 
-def _state_of(connection: Connection, run_id: str) -> str | None:
-    """Where a run is; None for one of another layout."""
+def _read_state(connection: Connection, run_id: str) -> str | None:
+    """Return the state of a run; None for one of another layout."""
     row = connection.execute(_STATE, {"id": run_id}).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)

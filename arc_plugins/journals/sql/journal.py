@@ -12,7 +12,7 @@ from arc_core.errors import FormError
 from arc_core.runs.journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
-from arc_plugins.journals.sql.event_store import batch_of, told_by_each
+from arc_plugins.journals.sql.event_store import make_batch, told_by_each
 from arc_plugins.journals.sql.references import RecordedValues, Records, change_messages, is_finish
 from arc_plugins.journals.sql.run_store import FINISH_KEY, Batch, Taken, append, owns
 from arc_plugins.journals.sql.tables import WRAPPED_KEY
@@ -163,12 +163,12 @@ class RunWriter:
         return [self._batch(events, number=self._last_batch)]
 
     def _batch(self, events: list[AgentEvent], *, number: int) -> Batch:
-        return batch_of(
+        return make_batch(
             events, run_id=self._run_id, number=number, told=self.told, recorded=self._recorded
         )
 
     def _note(self, key: str, text: str) -> str:
-        """What is written of a step; what comes after it refers to it."""
+        """Return the text to write of a step; what comes after it refers to it."""
         written = self.shorten(text) if is_finish(key) else text
         self._recorded.add(key, text)
         return written
@@ -215,7 +215,7 @@ class DurableRunJournal(RunJournal):
         self._told_below: dict[str, int] | None = None
 
     async def told_by(self, run_id: str) -> int:
-        """What earlier attempts have told of it; read once, and only if they have told anything."""
+        """Return the last `seq` of earlier attempts; read once, and only if there are events."""
         if self._told_below is None:
             read = partial(told_by_each, run_id=self.run_id)
             self._told_below = await self._threads.persist(read) if self.told else {}
@@ -234,7 +234,7 @@ class DurableRunJournal(RunJournal):
         form: Form[T],
         place: Place | None = None,
     ) -> T:
-        """What is recorded under the key; else what the work gives, once it is recorded.
+        """Return the record under the key, else what the work gives, once it is recorded.
 
         Raises:
             RunSuspended: The process closes, another attempt has the run, or the database was away
@@ -256,11 +256,11 @@ class DurableRunJournal(RunJournal):
         return value
 
     async def _is_owner(self) -> bool:
-        """Whether no other attempt has the run; what hooks are told of its end stays told."""
+        """Return true if no other attempt has the run, since hooks are told of its end but once."""
         return await self._threads.persist(partial(owns, run_id=self.run_id, life=self.life))
 
     async def decision(self, key: str, request: ApprovalRequest) -> Decision:
-        """What a person has decided.
+        """Return the decision of a person.
 
         Raises:
             RunSuspended: It is not decided yet.
@@ -290,5 +290,5 @@ class DurableRunJournal(RunJournal):
 
 
 def _ends_a_run(key: str) -> bool:
-    """Whether it is the last step of the run, or of one below it."""
+    """Return true if it is the last step of the run, or of one below it."""
     return key.rpartition("/")[2] == FINISH_KEY

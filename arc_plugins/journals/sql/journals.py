@@ -44,15 +44,15 @@ from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups, run_addr
 from arc_plugins.journals.sql.driver import write_deps
 from arc_plugins.journals.sql.run_queries import (
     find_run,
-    history_of,
     list_runs,
+    read_history,
+    read_outcome,
     running_in,
-    whole_outcome_of,
 )
 from arc_plugins.journals.sql.sweep import RunCounting
-from arc_plugins.journals.sql.tables import LAYOUT, moment_of
+from arc_plugins.journals.sql.tables import LAYOUT, to_moment
 from arc_plugins.journals.sql.upkeep import remove_run, retry
-from arc_plugins.journals.sql.worker import RunProcess, Share, queues_of
+from arc_plugins.journals.sql.worker import RunProcess, Share, all_queues
 
 __all__ = ["DurableRunJournals"]
 
@@ -88,7 +88,7 @@ class DurableRunJournals(RunStore):
 
     @property
     def leaves_runs_to_workers(self) -> bool:  # type: ignore[override]  # it is not written
-        """Whether this process works on no queue, as with PostgreSQL without `durable.work`."""
+        """True if this process works on no queue, as with PostgreSQL without `durable.work`."""
         return not self._share.queues
 
     def scheduled_agents(self) -> Sequence[str]:
@@ -156,7 +156,7 @@ class DurableRunJournals(RunStore):
             ConfigurationError: There is no such queue.
         """
         row = self._queued(command, run_id=run_id, deps=deps, queue=queue)
-        row["not_before"] = None if not_before is None else moment_of(not_before)
+        row["not_before"] = None if not_before is None else to_moment(not_before)
         await self._threads.write(partial(run_store.submit, row=row))
         self._wakeups.look()
 
@@ -188,10 +188,10 @@ class DurableRunJournals(RunStore):
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self._threads.read(partial(whole_outcome_of, run_id=run_id))
+        return await self._threads.read(partial(read_outcome, run_id=run_id))
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
-        """What a run told, and tells while it goes on, in any process.
+        """Yield the events of a run, also while it goes on in another process.
 
         Raises:
             UnknownRunError: There is no such run.
@@ -269,12 +269,12 @@ class DurableRunJournals(RunStore):
         return await self._threads.read(partial(find_run, run_id=run_id))
 
     async def history(self, run_id: str) -> RunHistory:
-        """How a run came to where it is.
+        """Return the attempts and steps of a run.
 
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self._threads.read(partial(history_of, run_id=run_id))
+        return await self._threads.read(partial(read_history, run_id=run_id))
 
     async def running_in(
         self, session_id: str, *, user_id: str | None, tenant_id: str | None
@@ -284,7 +284,7 @@ class DurableRunJournals(RunStore):
         return await self._threads.query(ask)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first.
+        """Return the open requests to people, oldest first.
 
         Raises:
             TypeError: There is no such field.
@@ -316,11 +316,11 @@ class DurableRunJournals(RunStore):
 
     @property
     def _share(self) -> Share:
-        """What `work_on` says, else what the settings say."""
+        """The queues of `work_on`, else those of the settings."""
         queues, works = self._queues, self._settings.work
         if queues is None:
             works = self._address.file is not None if works is None else works
-            queues = tuple(queues_of(self._settings)) if works else ()
+            queues = tuple(all_queues(self._settings)) if works else ()
         return Share(
             queues=queues,
             max_running=self._concurrency or self._settings.max_running,
@@ -357,7 +357,7 @@ class DurableRunJournals(RunStore):
         }
 
     def _check_queue(self, queue: str) -> None:
-        queues = queues_of(self._settings)
+        queues = all_queues(self._settings)
         if queue not in queues:
             raise ConfigurationError(
                 f"there is no queue {queue!r}",

@@ -1,4 +1,4 @@
-"""What a step has recorded is written once: what says it again refers to the step.
+"""References to recorded values: what a step has recorded is written once.
 
 A reference is `{"$recorded": ["tool/3", "value", "result"]}`: the key of a step, and the way to the
 value in its record. An object that has this key itself stands as `{"$recorded": {…}}`.
@@ -23,7 +23,7 @@ __all__ = [
     "change_messages",
     "is_finish",
     "named_by_messages",
-    "records_of",
+    "read_records",
     "steps_named_in",
 ]
 
@@ -38,12 +38,12 @@ _FINISH = "finish"
 
 
 def is_finish(key: str) -> bool:
-    """Whether a step gives the result of a run, or of one that a tool call has started."""
+    """Return true if a step gives the result of a run, or of one that a tool call has started."""
     return key.rpartition("/")[2] == _FINISH
 
 
 class RecordedValues:
-    """Where the values stand that the steps of a run have recorded."""
+    """An index of the values that the steps of a run have recorded."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, tuple[str | int, ...]] = {}
@@ -84,7 +84,7 @@ class RecordedValues:
 
 
 class Records:
-    """What steps have recorded, by their keys; a result as it was before it referred to others.
+    """Records of steps by their keys; a result as it was before it referred to others.
 
     Args:
         texts: As they stand in the database.
@@ -109,7 +109,7 @@ class Records:
         return _map(plain, lambda member: self.restore(member, depth=depth + 1))
 
     def text(self, key: str) -> str:
-        """What a step has recorded."""
+        """Return the record of a step."""
         text = self._texts[key]
         return change_messages(text, self.restore) if is_finish(key) else text
 
@@ -168,7 +168,7 @@ def change_messages(text: str, change: Callable[[Any], Any]) -> str:
 
 
 def _digest(value: Any) -> bytes | None:
-    """What tells a value from others; None for one that is too short to refer to."""
+    """Return a digest of a value; None for one that is too short to refer to."""
     if not isinstance(value, str | dict | list):
         return None
     text = json.dumps(value, separators=(",", ":"))
@@ -190,8 +190,8 @@ def _map(value: Any, change: Callable[[Any], Any]) -> Any:
 _AT_ONCE = 500
 
 
-def records_of(connection: Connection, run_id: str, keys: Collection[str]) -> Records:
-    """What some steps of a run have recorded, and those to which they refer themselves.
+def read_records(connection: Connection, run_id: str, keys: Collection[str]) -> Records:
+    """Read the records of some steps, and of those to which they refer themselves.
 
     Args:
         connection: Of the database.
@@ -201,14 +201,14 @@ def records_of(connection: Connection, run_id: str, keys: Collection[str]) -> Re
     texts: dict[str, str] = {}
     wanted = set(keys)
     while wanted:
-        found = dict(_texts_of(connection, run_id, sorted(wanted)))
+        found = dict(_read_texts(connection, run_id, sorted(wanted)))
         texts |= found
         named = (named_by_messages(text) for key, text in found.items() if is_finish(key))
         wanted = {key for keys in named for key in keys} - texts.keys() - wanted
     return Records(texts)
 
 
-def _texts_of(connection: Connection, run_id: str, keys: list[str]) -> Iterator[tuple[str, str]]:
+def _read_texts(connection: Connection, run_id: str, keys: list[str]) -> Iterator[tuple[str, str]]:
     for start in range(0, len(keys), _AT_ONCE):
         some = steps.c.key.in_(keys[start : start + _AT_ONCE])
         found = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id, some)

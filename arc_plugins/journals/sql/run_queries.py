@@ -12,29 +12,29 @@ from arc_core.errors import FormError, UnknownRunError
 from arc_core.forms import from_json
 from arc_core.runs.store import RecordedStep, RunHistory, RunState, RunSummary, Waiting
 from arc_plugins.journals.sql.approval_store import open_requests
-from arc_plugins.journals.sql.references import change_messages, named_by_messages, records_of
-from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, row_of
+from arc_plugins.journals.sql.references import change_messages, named_by_messages, read_records
+from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, read_row
 from arc_plugins.journals.sql.tables import (
     IS_HELD,
     LAYOUT,
-    datetime_of,
     events,
-    problem_of,
+    find_hold_problem,
+    from_moment,
     runs,
     steps,
 )
 
 __all__ = [
     "find_run",
-    "history_of",
     "list_runs",
-    "outcome_of",
+    "read_brief_outcome",
+    "read_history",
+    "read_outcome",
     "running_in",
-    "whole_outcome_of",
 ]
 
 
-def whole_outcome_of(connection: Connection, run_id: str) -> AgentResult | Waiting:
+def read_outcome(connection: Connection, run_id: str) -> AgentResult | Waiting:
     """The end of a run with its messages, or where it is.
 
     Raises:
@@ -43,22 +43,22 @@ def whole_outcome_of(connection: Connection, run_id: str) -> AgentResult | Waiti
     """
 
     def read_messages(text: str) -> str:
-        records = records_of(connection, run_id, named_by_messages(text))
+        records = read_records(connection, run_id, named_by_messages(text))
         return change_messages(text, records.restore)
 
-    return _outcome_of(connection, run_id, read_messages)
+    return _read_outcome(connection, run_id, read_messages)
 
 
-def outcome_of(connection: Connection, run_id: str) -> AgentResult | Waiting:
+def read_brief_outcome(connection: Connection, run_id: str) -> AgentResult | Waiting:
     """The end of a run without its messages, or where it is.
 
     Raises:
         UnknownRunError: There is no such run.
     """
-    return _outcome_of(connection, run_id, lambda text: change_messages(text, lambda _: []))
+    return _read_outcome(connection, run_id, lambda text: change_messages(text, lambda _: []))
 
 
-def _outcome_of(
+def _read_outcome(
     connection: Connection, run_id: str, prepare: Callable[[str], str]
 ) -> AgentResult | Waiting:
     """The end of a run, or where it is.
@@ -66,7 +66,7 @@ def _outcome_of(
     Raises:
         UnknownRunError: There is no such run.
     """
-    row = row_of(connection, run_id)
+    row = read_row(connection, run_id)
     if row.layout != LAYOUT:
         return Waiting(run_id=run_id, state=RunState.INCOMPATIBLE)
     if row.state == FINISHED:
@@ -74,7 +74,7 @@ def _outcome_of(
         text = connection.scalars(step).one() if row.result is None else row.result
         return from_json(prepare(text), AgentResult)
     state = RunState(row.state)
-    if state is RunState.QUEUED and (problem := problem_of(connection, run_id)) is not None:
+    if state is RunState.QUEUED and (problem := find_hold_problem(connection, run_id)) is not None:
         return Waiting(run_id=run_id, state=RunState.HELD, problem=problem)
     if state is not RunState.WAITING:
         return Waiting(run_id=run_id, state=state)
@@ -126,7 +126,7 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
     return found
 
 
-def history_of(connection: Connection, *, run_id: str) -> RunHistory:
+def read_history(connection: Connection, *, run_id: str) -> RunHistory:
     """Return how a run came to where it is.
 
     Raises:
@@ -145,7 +145,7 @@ def history_of(connection: Connection, *, run_id: str) -> RunHistory:
         attempts=row.ticket - (row.state == RunState.QUEUED),  # that ticket is not begun
         deaths=row.crashes,
         steps=tuple(
-            RecordedStep(key=key, ended_at=datetime_of(at))
+            RecordedStep(key=key, ended_at=from_moment(at))
             for key, at in connection.execute(recorded)
         ),
     )
@@ -178,19 +178,19 @@ def _summary(connection: Connection, row: Any) -> RunSummary:
         user_id=command.user_id or "",
         tenant_id=row.tenant,
         queue=row.queue,
-        since=datetime_of(row.created_at),
-        finished_at=None if row.finished_at is None else datetime_of(row.finished_at),
+        since=from_moment(row.created_at),
+        finished_at=None if row.finished_at is None else from_moment(row.finished_at),
         layout=row.layout,
         session_id=command.session_id,
     )
-    found = outcome_of(connection, row.run_id)
+    found = read_brief_outcome(connection, row.run_id)
     if isinstance(found, AgentResult):
         return replace(summary, error_code=found.error_code)
     return replace(summary, state=found.state, requests=found.requests, problem=found.problem)
 
 
 def _command(text: str) -> AgentCommand | None:
-    """What is asked; None if only another version of Arc can read it."""
+    """Read a command; None if only another version of Arc can read it."""
     try:
         return from_json(text, AgentCommand)
     except FormError:

@@ -1,4 +1,4 @@
-"""What is written and read of runs, a transaction each.
+"""Writes and reads the rows of runs, a transaction each.
 
 A writer for an attempt holds the row of its run while the transaction lasts, and writes only
 if the row still names the attempt: an attempt that another one has followed changes nothing.
@@ -32,7 +32,7 @@ __all__ = [
     "FINISHED",
     "FINISH_KEY",
     "Batch",
-    "Ending",
+    "RunEnding",
     "Taken",
     "Ticket",
     "append",
@@ -44,7 +44,7 @@ __all__ = [
     "leave_to_others",
     "owns",
     "queue_again",
-    "row_of",
+    "read_row",
     "submit",
     "take",
     "taken_new",
@@ -104,7 +104,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class RunEnding:
     """The end of a run.
 
     Attributes:
@@ -188,7 +188,7 @@ def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> 
             evidence=[f"its layout is {row.layout}, and this version has {LAYOUT}"],
             remedy="cancel it with a version that has its layout",
         )
-    connection.execute(_of(run_id).values(cancelling=True))
+    connection.execute(_update_run(run_id).values(cancelling=True))
     if row.state == RunState.RUNNING:
         return None
     # No ticket has this number, so none that DBOS has takes the run away from the attempt.
@@ -198,7 +198,7 @@ def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> 
 
 def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
     """Make an attempt the owner of a run that is held."""
-    running = _of(run_id).values(state=RunState.RUNNING.value, **changed)
+    running = _update_run(run_id).values(state=RunState.RUNNING.value, **changed)
     row = connection.execute(
         running.returning(
             runs.c.command, runs.c.deps, runs.c.told, runs.c.crashes, runs.c.cancelling
@@ -269,7 +269,7 @@ def append(
 
 
 def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | None) -> bool:
-    """Whether an attempt owns the run, which stays so in the transaction; notes what is told."""
+    """Return true if an attempt owns the run, until the transaction ends; note what is told."""
     if told is not None:
         noted = connection.execute(_NOTE_TOLD, {"id": run_id, "attempt": life, "last": told})
         return noted.rowcount == 1
@@ -278,7 +278,7 @@ def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | Non
 
 def _forget_deaths(connection: Connection, run_id: str, *, life: str) -> bool:
     """Begin to count deaths anew; whether the attempt owns the run."""
-    mine = _of(run_id).where(runs.c.life == life)
+    mine = _update_run(run_id).where(runs.c.life == life)
     return connection.execute(mine.values(crashes=0)).rowcount == 1
 
 
@@ -296,11 +296,11 @@ def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None
 
 
 def owns(connection: Connection, run_id: str, *, life: str) -> bool:
-    """Whether a run belongs to an attempt."""
+    """Return true if a run belongs to an attempt."""
     return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == life
 
 
-def finish(connection: Connection, run_id: str, *, life: str, ending: Ending) -> bool:
+def finish(connection: Connection, run_id: str, *, life: str, ending: RunEnding) -> bool:
     """Keep the end of a run; whether it was the attempt's to end."""
     row = hold(connection, run_id)
     if row is None or row.life != life:
@@ -310,7 +310,7 @@ def finish(connection: Connection, run_id: str, *, life: str, ending: Ending) ->
         "state": FINISHED, "result": ending.result, "finished_at": now(),
         "told": ending.batch.last,
     }  # fmt: skip
-    connection.execute(_of(run_id).values(**values, life=None, executor=None, carried=True))
+    connection.execute(_update_run(run_id).values(**values, life=None, executor=None, carried=True))
     return True
 
 
@@ -346,7 +346,7 @@ def hand_back(
         queue_again(connection, row, has_crashed=has_crashed)
         return
     waiting = {"state": RunState.WAITING.value, "life": None, "executor": None, "crashes": 0}
-    connection.execute(_of(run_id).values(**waiting, result=so_far))
+    connection.execute(_update_run(run_id).values(**waiting, result=so_far))
     is_mark = and_(steps.c.run_id == run_id, steps.c.key == WRAPPED_KEY)
     connection.execute(delete(steps).where(is_mark))  # its caller is told that it waits, and leaves
 
@@ -355,7 +355,9 @@ def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = Fa
     """Give a run the next ticket, which DBOS does not have yet."""
     crashes = row.crashes + has_crashed
     queued = {"state": RunState.QUEUED.value, "life": None, "executor": None, "carried": False}
-    connection.execute(_of(row.run_id).values(**queued, ticket=row.ticket + 1, crashes=crashes))
+    connection.execute(
+        _update_run(row.run_id).values(**queued, ticket=row.ticket + 1, crashes=crashes)
+    )
 
 
 def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None:
@@ -365,8 +367,8 @@ def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None
         queue_again(connection, row)
 
 
-def row_of(connection: Connection, run_id: str) -> Row[Any]:
-    """What readers need of the row of a run: `state`, `layout` and `result`.
+def read_row(connection: Connection, run_id: str) -> Row[Any]:
+    """Return `state`, `layout` and `result` of the row of a run.
 
     Raises:
         UnknownRunError: There is no such run.
@@ -380,7 +382,7 @@ def row_of(connection: Connection, run_id: str) -> Row[Any]:
 
 
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:
-    """Where a run is, which no other transaction changes meanwhile; None if not found."""
+    """Lock the row of a run for this transaction, and return it; None if not found."""
     columns = select(
         runs.c.run_id, runs.c.layout, runs.c.state, runs.c.ticket, runs.c.life, runs.c.executor,
         runs.c.crashes, runs.c.cancelling,
@@ -390,5 +392,5 @@ def hold(connection: Connection, run_id: str) -> Row[Any] | None:
     return row
 
 
-def _of(run_id: str) -> Any:
+def _update_run(run_id: str) -> Any:
     return update(runs).where(runs.c.run_id == run_id)

@@ -125,7 +125,7 @@ class Sweep:
                 await self.wakeups.wait_to_look(_LOOK_S)
 
     async def _try(self, look: Callable[[], Awaitable[bool]]) -> bool:
-        """Whether there is more to do at once; not after a failure."""
+        """Return true if there is more to do at once; not after a failure."""
         try:
             has_more = await look()
         except (OSError, SQLAlchemyError) as error:
@@ -137,7 +137,7 @@ class Sweep:
         return has_more
 
     async def _look(self) -> bool:
-        """Whether there is more to be carried."""
+        """Return true if there is more to be carried."""
         found = await self.threads.query(partial(upkeep.cancelled_runs, executor=self.executor))
         for run_id in found:
             self.driver.cancel(run_id)
@@ -179,7 +179,7 @@ class Sweep:
                 await self.threads.write(requeue)
 
     async def _is_elsewhere(self, executor: str) -> bool:
-        """Whether a process is another one, and lives."""
+        """Return true if a process is another one, and lives."""
         if executor == self.executor or self.file is None:
             return False
         return await self.threads.call(partial(is_held, self.file, executor))

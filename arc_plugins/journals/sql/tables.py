@@ -36,15 +36,15 @@ __all__ = [
     "WRAPPED_KEY",
     "approvals",
     "begin_hold",
-    "datetime_of",
     "end_hold",
     "events",
-    "moment_of",
+    "find_hold_problem",
+    "from_moment",
     "now",
-    "problem_of",
     "read_problem",
     "runs",
     "steps",
+    "to_moment",
     "versions",
 ]
 
@@ -150,19 +150,19 @@ Index(
 )
 
 
-def moment_of(when: datetime) -> str:
+def to_moment(when: datetime) -> str:
     """A moment as the tables have it."""
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def datetime_of(moment: str) -> datetime:
+def from_moment(moment: str) -> datetime:
     """A moment of the tables, in UTC."""
     return datetime.fromisoformat(moment)
 
 
 def now() -> str:
     """This moment, as the tables have it."""
-    return moment_of(datetime.now(UTC))
+    return to_moment(datetime.now(UTC))
 
 
 WRAPPED_KEY = "wrapped"
@@ -186,7 +186,7 @@ def end_hold(connection: Connection, run_id: str) -> None:
     connection.execute(delete(steps).where(steps.c.run_id == run_id, steps.c.key == HELD_KEY))
 
 
-def problem_of(connection: Connection, run_id: str) -> str | None:
+def find_hold_problem(connection: Connection, run_id: str) -> str | None:
     """Return why a run is held; None if it is not."""
     step = select(steps.c.value).where(steps.c.run_id == run_id, steps.c.key == HELD_KEY)
     text = connection.scalar(step)

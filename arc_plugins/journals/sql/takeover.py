@@ -99,7 +99,7 @@ class ExecutorLocks:
         return bool(self._ask(_TRY, key=lock_key(self._schema, executor)))
 
     def _ask(self, statement: TextClause, **values: int) -> object:
-        """What the server says; a connection that has broken is closed, never made again here.
+        """Ask the server; a connection that has broken is closed, never made again here.
 
         SQLAlchemy would make it again without a word, and without the locks.
         """
@@ -141,7 +141,7 @@ class FileLock:
         self._held: int | None = None
 
     def take(self) -> bool:
-        """Whether this process has the lock now."""
+        """Return true if this process has the lock now."""
         if self._held is None:
             descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
             try:

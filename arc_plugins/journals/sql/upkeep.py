@@ -1,4 +1,4 @@
-"""What a process looks for among all runs, and does about it, a transaction each.
+"""Upkeep of all runs: what a process looks for and does about it, a transaction each.
 
 It asks often, so each question has an index.
 """
@@ -14,9 +14,9 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select,
 from arc_core import AgentResult, TurnRestarted
 from arc_core.errors import RetryError, UnknownRunError
 from arc_core.runs.store import RunState
-from arc_plugins.journals.sql.event_store import batch_of
+from arc_plugins.journals.sql.event_store import make_batch
 from arc_plugins.journals.sql.references import RecordedValues
-from arc_plugins.journals.sql.run_queries import outcome_of
+from arc_plugins.journals.sql.run_queries import read_brief_outcome
 from arc_plugins.journals.sql.run_store import (
     FINISH_KEY,
     FINISHED,
@@ -30,13 +30,13 @@ from arc_plugins.journals.sql.tables import (
     UNCARRIED,
     approvals,
     begin_hold,
-    datetime_of,
     end_hold,
     events,
-    moment_of,
+    from_moment,
     now,
     runs,
     steps,
+    to_moment,
 )
 
 __all__ = [
@@ -109,7 +109,7 @@ def hold_back(
     queue_again(connection, row)
     if row.cancelling:
         return
-    later = moment_of(datetime_of(now()) + timedelta(seconds=seconds))
+    later = to_moment(from_moment(now()) + timedelta(seconds=seconds))
     its = update(runs).where(runs.c.run_id == run_id)
     connection.execute(its.values(not_before=later, crashes=0))
     begin_hold(connection, run_id, problem=problem)
@@ -157,7 +157,7 @@ def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
 
 
 def other_layouts(connection: Connection) -> Mapping[str, int]:
-    """How many runs without an end there are of each layout that this version does not know."""
+    """Count the runs without an end of each layout that this version does not know."""
     found = select(runs.c.layout, func.count()).where(
         runs.c.layout != LAYOUT, runs.c.state != FINISHED
     )
@@ -167,7 +167,7 @@ def other_layouts(connection: Connection) -> Mapping[str, int]:
 
 def remove_finished(connection: Connection, *, days: float) -> int:
     """Remove some runs that ended long ago, with all that belongs to them; how many."""
-    limit = moment_of(datetime_of(now()) - timedelta(days=days))
+    limit = to_moment(from_moment(now()) - timedelta(days=days))
     old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
     return _remove(connection, old)
 
@@ -208,7 +208,7 @@ def retry(connection: Connection, run_id: str) -> None:
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
-    found = outcome_of(connection, run_id)
+    found = read_brief_outcome(connection, run_id)
     if not isinstance(found, AgentResult):
         raise RetryError(f"it is {found.state.value}", run_id=run_id)
     if found.success:
@@ -231,7 +231,7 @@ def _remove_end(connection: Connection, run_id: str) -> None:
 
 
 def _has_stopped(text: str) -> bool:
-    """Whether a step has ended the run, by the type of what it gave."""
+    """Return true if a step has ended the run, by the type of what it gave."""
     record = json.loads(text)
     value = record.get("value") if isinstance(record, dict) else None
     return isinstance(value, dict) and value.get("type") == _STOPPED
@@ -242,7 +242,7 @@ def _replace_last_event(connection: Connection, run_id: str, event: TurnRestarte
     columns = select(events.c.number, events.c.before, events.c.last).where(own)
     last = connection.execute(columns.order_by(events.c.number.desc()).limit(1)).one()
     told = replace(event, seq=last.last)
-    batch = batch_of(
+    batch = make_batch(
         [told], run_id=run_id, number=last.number, told=last.before, recorded=RecordedValues()
     )
     row = update(events).where(own, events.c.number == last.number)

@@ -1,4 +1,4 @@
-"""What an open application does with runs: it carries tickets, takes runs, and watches."""
+"""The worker of an open application: it carries tickets, takes runs, and watches."""
 
 import asyncio
 import os
@@ -35,15 +35,15 @@ __all__ = [
     "Share",
     "Submit",
     "Worker",
+    "all_queues",
     "executor_name",
-    "queues_of",
 ]
 
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 """Submits the run of a schedule, under an id."""
 
 
-def queues_of(settings: DurableSettings) -> Mapping[str, QueueSettings]:
+def all_queues(settings: DurableSettings) -> Mapping[str, QueueSettings]:
     """All queues that there are."""
     return {DEFAULT_QUEUE: QueueSettings(), **settings.queues}
 
@@ -59,7 +59,7 @@ def executor_name() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What a process takes of the runs that are submitted.
+    """The share of a process in the runs that are submitted.
 
     Attributes:
         queues: Whose; without any, the process runs only what it begins itself.
@@ -104,7 +104,7 @@ class Worker:
         handover = Handover(loop=asyncio.get_running_loop(), drive=self._driver.drive, begin=submit)
         carrier = Carrier(self._database, executor=self._executor, handover=handover)
         self._carrier = carrier
-        queues = queues_of(self._settings)
+        queues = all_queues(self._settings)
         if self._database.is_file:
             self._counting.taken_over += await self._threads.write(
                 partial(upkeep.requeue_of_executor, executor=self._executor)

@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations, on the connection that it is handed."""
+"""Runs the migrations for Alembic, on the connection that it is handed."""
 
 from alembic import context
 

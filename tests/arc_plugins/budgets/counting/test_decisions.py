@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from arc_core import BudgetRefused
-from arc_plugins.budgets.counting.amounts import NOTHING, Counts
 from arc_plugins.budgets.counting.decisions import Standing, confirm, grant, refusal
-from arc_plugins.budgets.counting.limits import Limit, limits_of
+from arc_plugins.budgets.counting.limits import NOTHING, Counts, Limit, read_limits
 from tests.arc_plugins.budgets.counting.counted import settings
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -15,7 +14,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 def limit(name: str, allowed: int = 100) -> Limit:
     """One budget."""
-    (only,) = limits_of(settings(**{name: allowed}))
+    (only,) = read_limits(settings(**{name: allowed}))
     return only
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arc_core import AgentCommand, ConversationOwner
-from arc_plugins.conversations.managers.owned_sessions import owner_of
+from arc_plugins.conversations.managers.owned_sessions import get_owner
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ def test_blanks_make_no_other_owner(
     """A blank name is none, and blanks around a name do not count."""
     command = AgentCommand(user_prompt="hi", user_id=user_id, tenant_id=tenant_id)
 
-    assert owner_of(command) == owner
+    assert get_owner(command) == owner

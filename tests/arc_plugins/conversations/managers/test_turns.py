@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import AssistantMessage, Message, UserMessage
-from arc_plugins.conversations.managers.turns import join, last_of, turns_of
+from arc_plugins.conversations.managers.turns import join, last_turns, split_turns
 
 HISTORIES = st.lists(st.sampled_from([UserMessage("q"), AssistantMessage("a")]))
 
@@ -12,7 +12,7 @@ HISTORIES = st.lists(st.sampled_from([UserMessage("q"), AssistantMessage("a")]))
 @given(HISTORIES)
 def test_every_turn_starts_with_a_question(history: list[Message]) -> None:
     """All but what stands before the first one; nothing is lost."""
-    turns = turns_of(history)
+    turns = split_turns(history)
 
     assert list(join(turns)) == history
     assert all(isinstance(turn[0], UserMessage) for turn in turns[1:])
@@ -22,9 +22,9 @@ def test_every_turn_starts_with_a_question(history: list[Message]) -> None:
 @given(HISTORIES, st.integers(0, 9))
 def test_the_last_turns_are_a_suffix(history: list[Message], count: int) -> None:
     """No more than asked for, and none for 0."""
-    turns = turns_of(history)
+    turns = split_turns(history)
 
-    last = last_of(turns, count)
+    last = last_turns(turns, count)
 
     assert len(last) == min(count, len(turns))
     assert turns[len(turns) - len(last) :] == last

@@ -18,7 +18,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.conversations.sql.bodies import Body, decode, encode, hashes_in, json_text
+from arc_plugins.conversations.sql.bodies import MessageBody, decode, encode, hashes_in, json_text
 from tests.arc_core.forms.values import MESSAGES, TEXTS
 
 PICTURE = Attachment("image/png", data=b"\x89PNG", name="a.png")
@@ -87,7 +87,7 @@ def test_attachments_of_tool_results_are_kept() -> None:
 )
 def test_a_body_of_the_first_version_is_read(body: str, message: Message) -> None:
     """As its code wrote it."""
-    assert decode(Body(body), {}) == message
+    assert decode(MessageBody(body), {}) == message
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_a_body_of_the_first_version_is_read(body: str, message: Message) -> Non
 def test_an_unknown_form_is_an_error(body: str) -> None:
     """It is not guessed at."""
     with pytest.raises((ValueError, ArcError)):
-        decode(Body(body), {})
+        decode(MessageBody(body), {})

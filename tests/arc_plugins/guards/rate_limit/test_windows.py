@@ -4,13 +4,13 @@ import pytest
 
 from arc_core import GuardRequest, RejectionCategory
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.rate_limit.windows import Window, bucket_of, rejection, windows_of
+from arc_plugins.guards.rate_limit.windows import RateWindow, active_windows, get_bucket, rejection
 
 
 def test_a_limit_of_zero_is_off() -> None:
     """Only limits that are set become windows."""
-    assert windows_of(RateLimitSettings()) == ()
-    assert [each.period for each in windows_of(RateLimitSettings(rate_limit_per_hour=5))] == [
+    assert active_windows(RateLimitSettings()) == ()
+    assert [each.period for each in active_windows(RateLimitSettings(rate_limit_per_hour=5))] == [
         "hour"
     ]
 
@@ -21,7 +21,7 @@ def test_users_without_an_id_are_one_and_the_same(user_id: str, tenant_id: str |
     """No user and a blank one share a count, whatever way they say it."""
     request = GuardRequest(text="", user_id=user_id, tenant_id=tenant_id)
 
-    assert bucket_of(request) == ("", "anonymous")
+    assert get_bucket(request) == ("", "anonymous")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_users_without_an_id_are_one_and_the_same(user_id: str, tenant_id: str |
 )
 def test_people_learn_the_limit_and_the_wait(limit: int, wait_s: float, text: str) -> None:
     """A rejection says how many are allowed, and when there is room again."""
-    window = Window(limit=limit, period_s=60, period="minute")
+    window = RateWindow(limit=limit, period_s=60, period="minute")
 
     rejected = rejection(window, wait_s=wait_s)
 

@@ -18,7 +18,7 @@ from arc_core import (
     ToolResult,
 )
 from arc_core.forms import to_json
-from arc_plugins.journals.sql.event_store import batch_of, events_after, read_batch
+from arc_plugins.journals.sql.event_store import events_after, make_batch, read_batch
 from arc_plugins.journals.sql.references import RecordedValues, Records
 from arc_plugins.journals.sql.run_store import Batch
 
@@ -27,7 +27,7 @@ _TEXTS = st.text(st.characters() | _HALVES, min_size=1)
 _TOLD = st.lists(st.tuples(st.sampled_from(["r", "below"]), st.integers(0, 2), _TEXTS), max_size=30)
 
 
-def _events_of(told: list[tuple[str, int, str]]) -> list[AgentEvent]:
+def _read_events(told: list[tuple[str, int, str]]) -> list[AgentEvent]:
     seqs = {"r": 0, "below": 0}
     events: list[AgentEvent] = []
     for run_id, kind, text in told:
@@ -47,7 +47,7 @@ def _read(events: list[AgentEvent], size: int, after: int) -> list[tuple[type, s
     found: list[AgentEvent] = []
     for number, start in enumerate(range(0, len(events), size), 1):
         some = events[start : start + size]
-        batch = batch_of(some, run_id="r", number=number, told=told, recorded=RecordedValues())
+        batch = make_batch(some, run_id="r", number=number, told=told, recorded=RecordedValues())
         if batch.last >= after:
             found += _read_again(batch, after=after)
         told = batch.last
@@ -64,7 +64,7 @@ def test_a_reader_goes_on_where_it_was(
     told: list[tuple[str, int, str]], size: int, after: int
 ) -> None:
     """However they are cut into batches: with what came after an event of the run."""
-    events = _events_of(told)
+    events = _read_events(told)
     seen = [place for place, each in enumerate(events) if (each.run_id, each.seq) == ("r", after)]
     if after and not seen:
         return
@@ -77,7 +77,7 @@ def test_a_reader_goes_on_where_it_was(
 def test_pieces_keep_their_texts(texts: list[str]) -> None:
     """Whatever characters they have, and in little room."""
     events = [TextDelta(text, run_id="r", seq=seq) for seq, text in enumerate(texts, 1)]
-    batch = batch_of(events, run_id="r", number=1, told=0, recorded=RecordedValues())
+    batch = make_batch(events, run_id="r", number=1, told=0, recorded=RecordedValues())
 
     assert _read_again(batch) == events
     assert (batch.before, batch.last) == (0, len(texts))
@@ -91,7 +91,7 @@ def test_what_a_step_has_recorded_is_not_written_again(text: str) -> None:
     step = json.dumps({"type": "step", "value": json.loads(to_json(event.result))})
     recorded = RecordedValues()
     recorded.add("find", step)
-    batch = batch_of([event], run_id="r", number=1, told=0, recorded=recorded)
+    batch = make_batch([event], run_id="r", number=1, told=0, recorded=recorded)
 
     assert _read_again(batch, find=step) == [event]
     assert len(zlib.decompress(batch.body)) < 200

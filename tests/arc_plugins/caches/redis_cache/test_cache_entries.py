@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import CachedResponse, TokenUsage
-from arc_plugins.caches.redis_cache.entries import MAX_ENTRY_BYTES, decode, encode
+from arc_plugins.caches.redis_cache.cache import MAX_ENTRY_BYTES, decode, encode
 
 RESPONSES = st.builds(
     CachedResponse,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import Amount
-from arc_plugins.budgets.counting.amounts import Counts, nano_units
+from arc_plugins.budgets.counting.limits import Counts, nano_units
 
 COSTS = st.decimals(min_value=0, max_value=10**6, allow_nan=False, allow_infinity=False)
 

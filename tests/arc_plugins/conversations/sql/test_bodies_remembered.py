@@ -4,8 +4,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 from arc_core import Attachment, UserMessage
-from arc_plugins.conversations.sql.bodies import encode
-from arc_plugins.conversations.sql.remembered import RememberedMessages
+from arc_plugins.conversations.sql.bodies import RememberedMessages, encode
 
 
 def picture(number: int) -> UserMessage:

@@ -10,7 +10,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.conversations.managers.exchanges import exchange
+from arc_plugins.conversations.managers.turns import exchange
 
 QUESTION, ANSWER = UserMessage("question"), AssistantMessage("answer", vendor_content=["signed"])
 CALL = AssistantMessage("", (ToolCall("c1", "look", "{}"),))

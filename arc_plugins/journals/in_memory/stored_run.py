@@ -1,36 +1,153 @@
-"""What is kept of one run: what its attempts share."""
+"""One run in memory, which its attempts share."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 from arc_core import (
     AgentCommand,
     AgentResult,
     ApprovalRequest,
+    Attachment,
     Decision,
     NumberedEvent,
     RunFinished,
     RunJournal,
     RunState,
+    ToolCallFinished,
+    ToolResultMessage,
     Waiting,
 )
 from arc_core.memory_size import memory_size
-from arc_plugins.journals.in_memory.dropped_attachments import (
-    without_attachments,
-    without_attachments_of_event,
-    without_attachments_of_result,
-)
-from arc_plugins.journals.in_memory.pace import Pace
+from arc_core.messages.attachments import drop_large, replace_attachments
 from arc_plugins.journals.in_memory.packed_events import PackedEvents
 
-__all__ = ["KeptRun"]
+__all__ = [
+    "Pace",
+    "RunReader",
+    "StoredRun",
+    "without_attachments",
+    "without_attachments_of_event",
+    "without_attachments_of_result",
+]
+
+_MAX_BEHIND = 256
+_PATIENCE_S = 30.0
+
+
+class RunReader:
+    """One reader of a run, and its place in the events.
+
+    Attributes:
+        place: How many events it has taken.
+    """
+
+    def __init__(self, place: int, pace: "Pace") -> None:
+        self.place = place
+        self._pace = pace
+
+    def take(self) -> None:
+        """Go on by one event."""
+        self.place += 1
+        self._pace.note()
+
+
+class Pace:
+    """Holds up the writer while all readers are far behind, and for no longer than a while.
+
+    Args:
+        max_behind: How many events a reader may be behind.
+        patience_s: How long the writer waits before it goes on without readers, in seconds.
+    """
+
+    def __init__(self, *, max_behind: int = _MAX_BEHIND, patience_s: float = _PATIENCE_S) -> None:
+        self._max_behind, self._patience_s = max_behind, patience_s
+        self._readings: set[RunReader] = set()
+        self._news: asyncio.Event | None = None
+        self._is_over = False
+
+    @contextmanager
+    def reading(self, place: int) -> Iterator[RunReader]:
+        """A reader that has taken so many events, while it is there."""
+        reading = RunReader(place, self)
+        self._readings.add(reading)
+        try:
+            yield reading
+        finally:
+            self._readings.discard(reading)
+            self.note()
+
+    def note(self) -> None:
+        """Have the writer look again."""
+        if self._news is not None:
+            self._news.set()
+
+    def end(self) -> None:
+        """Hold up nothing any more: the run is to end."""
+        self._is_over = True
+        self.note()
+
+    async def wait(self, told: int) -> None:
+        """Wait until a reader is near.
+
+        Args:
+            told: How many events there are.
+        """
+        if not self._is_far(told):
+            return
+        self._news = asyncio.Event()
+        try:
+            async with asyncio.timeout(self._patience_s):
+                while self._is_far(told):
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            self._is_over = True
+        finally:
+            self._news = None
+
+    def _is_far(self, told: int) -> bool:
+        if self._is_over or not self._readings:
+            return False
+        return all(told - each.place > self._max_behind for each in self._readings)
+
+
+def without_attachments(command: AgentCommand) -> AgentCommand:
+    """The command with a digest in the place of attached bytes; those of equal ones are equal."""
+    history = tuple(replace_attachments(each, _digest) for each in command.conversation_history)
+    attachments = tuple(map(_digest, command.attachments))
+    return command.model_copy(update={"attachments": attachments, "conversation_history": history})
+
+
+def without_attachments_of_result(result: AgentResult) -> AgentResult:
+    """The end of a run with a line of text in the place of attached bytes."""
+    messages = tuple(drop_large(each, max_bytes=0) for each in result.messages)
+    return replace(result, messages=messages)
+
+
+def without_attachments_of_event(event: NumberedEvent) -> NumberedEvent:
+    """An event with a line of text in the place of attached bytes."""
+    match event:
+        case RunFinished():
+            return replace(event, result=without_attachments_of_result(event.result))
+        case ToolCallFinished():
+            message = drop_large(ToolResultMessage((event.result,)), max_bytes=0)
+            assert isinstance(message, ToolResultMessage)
+            return replace(event, result=message.results[0])
+    return event
+
+
+def _digest(attachment: Attachment) -> Attachment:
+    data = attachment.data
+    return attachment if data is None else replace(attachment, data=sha256(data).digest())
 
 
 @dataclass(slots=True, eq=False)
-class KeptRun:
+class StoredRun:
     """A run, whether it goes on, waits or is over.
 
     Attributes:
@@ -89,12 +206,12 @@ class KeptRun:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether an attempt is doing something."""
+        """True if an attempt is doing something."""
         return self.task is not None or self.working > 0
 
     @property
     def open_requests(self) -> tuple[ApprovalRequest, ...]:
-        """What people have to decide, oldest first."""
+        """Return the open requests to people, oldest first."""
         if self.result is not None:
             return ()
         found = (each for key, each in self.requests.items() if key not in self.decisions)
@@ -102,7 +219,7 @@ class KeptRun:
 
     @property
     def state(self) -> RunState:
-        """Where it is, if it is not over."""
+        """Its state, if it is not over."""
         if self.is_at_work:
             return RunState.RUNNING
         if self.problem:
@@ -115,7 +232,7 @@ class KeptRun:
 
     @property
     def has_more_to_tell(self) -> bool:
-        """Whether events may come without a person's doing."""
+        """True if events may come without a person's doing."""
         is_over = self.is_lost or self.result is not None
         is_at_rest = self._is_suspended or bool(self.problem)
         return not is_over and (self.is_at_work or not is_at_rest)
@@ -147,7 +264,7 @@ class KeptRun:
         return last if isinstance(last, RunFinished) and last.run_id == self.run_id else None
 
     def place_after(self, seq: int) -> int:
-        """Where in `events` a reader goes on that has those of the run up to this number."""
+        """Return the place in `events` for a reader that has those of the run up to this number."""
         own = (
             place
             for place in range(len(self.events), 0, -1)

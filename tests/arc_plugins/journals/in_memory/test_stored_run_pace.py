@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arc_plugins.journals.in_memory.pace import Pace
+from arc_plugins.journals.in_memory.stored_run import Pace
 
 
 async def test_without_readers_nothing_waits() -> None:

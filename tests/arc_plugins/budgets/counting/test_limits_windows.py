@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.budgets.counting.windows import Window
+from arc_plugins.budgets.counting.limits import BudgetWindow
 
 MOMENTS = st.datetimes(
     min_value=datetime(1970, 1, 2),  # noqa: DTZ001 -- hypothesis adds the zone
@@ -18,8 +18,8 @@ MOMENTS = st.datetimes(
 )
 
 
-@given(moment=MOMENTS, window=st.sampled_from(Window))
-def test_a_window_ends_when_the_next_one_begins(moment: datetime, window: Window) -> None:
+@given(moment=MOMENTS, window=st.sampled_from(BudgetWindow))
+def test_a_window_ends_when_the_next_one_begins(moment: datetime, window: BudgetWindow) -> None:
     """The moment before its end is in it, and its end is in another, in whatever time zone."""
     end = window.end(moment)
 
@@ -43,7 +43,7 @@ def test_months_end_as_calendars_say(moment: str, day: str, month: str) -> None:
     """At their last day, also in February and at the end of a year."""
     now = datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
-    assert [f"{window.end(now):%Y-%m-%d}" for window in Window] == [day, month]
+    assert [f"{window.end(now):%Y-%m-%d}" for window in BudgetWindow] == [day, month]
 
 
 @pytest.fixture
@@ -61,5 +61,7 @@ def _odd_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_zone_of_the_process_does_not_matter() -> None:
     """Half a day ahead of UTC, the day is still that of UTC."""
     assert time.localtime(0).tm_hour == 13
-    assert Window.DAY.key(datetime.fromtimestamp(1_780_000_000, UTC)) == "2026-05-28"
-    assert Window.DAY.end(datetime.fromtimestamp(1_780_000_000, UTC)).timestamp() % 86_400 == 0
+    assert BudgetWindow.DAY.key(datetime.fromtimestamp(1_780_000_000, UTC)) == "2026-05-28"
+    assert (
+        BudgetWindow.DAY.end(datetime.fromtimestamp(1_780_000_000, UTC)).timestamp() % 86_400 == 0
+    )
