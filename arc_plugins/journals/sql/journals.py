@@ -155,7 +155,7 @@ class DurableRunJournals(RunStore):
             RunConflictError: There is a run of this id with another command.
             ConfigurationError: There is no such queue.
         """
-        row = self._queued(command, run_id=run_id, deps=deps, queue=queue)
+        row = self._make_queued_row(command, run_id=run_id, deps=deps, queue=queue)
         row["not_before"] = None if not_before is None else to_moment(not_before)
         await self._threads.write(partial(run_store.submit, row=row))
         self._wakeups.look()
@@ -172,7 +172,7 @@ class DurableRunJournals(RunStore):
             RunConflictError: There is a run of this id with another command.
         """
         if self._open.worker is None:  # others work
-            row = self._queued(command, run_id=run_id, deps=deps)
+            row = self._make_queued_row(command, run_id=run_id, deps=deps)
             await self._threads.write(partial(run_store.submit, row=row, is_wrapped=is_wrapped))
             self._wakeups.look()
             return
@@ -331,7 +331,7 @@ class DurableRunJournals(RunStore):
         command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
         await self.submit(command, run_id=run_id, queue=schedule["queue"])
 
-    def _queued(
+    def _make_queued_row(
         self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None = None
     ) -> dict[str, Any]:
         row = self._row(command, run_id=run_id, deps=deps, queue=queue)

@@ -101,7 +101,7 @@ async def test_a_silent_server_is_asked_again_by_the_next(silent: socket.socket,
 
 
 async def test_an_error_is_told_without_its_words(url: str) -> None:
-    """A reply that is an error is no silence, and the server is asked on."""
+    """A reply that is an error does not count as silence, and the server is asked on."""
     silences: list[str] = []
     server = RedisServer(SecretStr(url), setting="x", on_silence=lambda: silences.append("silent"))
 
