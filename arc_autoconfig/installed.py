@@ -8,13 +8,36 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import Distribution, distributions
 
-__all__ = ["ARC_DISTRIBUTION", "SECTIONS_GROUP", "EntryPointLine", "entry_point_lines", "qualify"]
+__all__ = [
+    "ARC_DISTRIBUTION",
+    "DECORATORS_GROUP",
+    "INTERFACES_GROUP",
+    "NOT_WIRED",
+    "PLUGIN_GROUP",
+    "SECTIONS_GROUP",
+    "EntryPointLine",
+    "entry_point_lines",
+    "installed_entry_points",
+    "qualify",
+]
 
 ARC_DISTRIBUTION = "arc-agents"
 """The package whose components are defaults: they step back for those of all others."""
 
 SECTIONS_GROUP = "arc.settings"
 """The entry points of sections of the settings."""
+
+PLUGIN_GROUP = "arc"
+"""The entry points of pluggy plugins; interfaces declare those of single components."""
+
+INTERFACES_GROUP = "arc.interfaces"
+"""The entry points of interfaces that packages declare, or of modules that hold them."""
+
+DECORATORS_GROUP = "arc.decorators"
+"""The entry points of classes that wrap components."""
+
+NOT_WIRED = frozenset({"arc.commands", SECTIONS_GROUP})
+"""Entry points that are read elsewhere: by the command line, and by the settings."""
 
 _MENTIONS_ARC = re.compile(r"^[^\S\n]*+\[[^\S\n]*+arc[^\S\n]*+[.\]]", re.MULTILINE)
 
@@ -29,7 +52,8 @@ class EntryPointLine:
     """One line of a package's entry points, for Arc or for what others declare.
 
     Attributes:
-        name: What stands before `=`.
+        name: The word before `=`, by which settings and the report call a plugin, unless plugins of
+            other groups share it.
         distribution: The package, in small letters and with hyphens.
         version: The package's version.
         group: The entry point's group.
@@ -44,7 +68,12 @@ class EntryPointLine:
 
     def is_named_by(self, names: Collection[str]) -> bool:
         """Return True if a list in the settings means this line."""
-        return self.name in names or qualify(self.name, self.group) in names
+        return self.name in names or self.qualified_name in names
+
+    @property
+    def qualified_name(self) -> str:
+        """The name with its group, which no other plugin has: `guards:pii`."""
+        return qualify(self.name, self.group)
 
     @property
     def module(self) -> str:
@@ -53,12 +82,12 @@ class EntryPointLine:
 
     @property
     def is_arcs_own(self) -> bool:
-        """Whether Arc's own package brings it."""
+        """Return True if Arc's own package brings it."""
         return self.distribution == ARC_DISTRIBUTION
 
 
 def entry_point_lines(groups: Collection[str] = ()) -> tuple[EntryPointLine, ...]:
-    """All of them, by name, whatever the order of installation.
+    """Return all entry points for Arc by name, whatever the order of installation.
 
     A package that is found twice on the path counts where it is found first, as for imports. The
     packages are read once, and again after the path or a folder on it has changed.
@@ -68,6 +97,11 @@ def entry_point_lines(groups: Collection[str] = ()) -> tuple[EntryPointLine, ...
     """
     path = tuple((folder, _changed_at(folder)) for folder in sys.path)
     return _lines_on(path, frozenset(groups))
+
+
+def installed_entry_points(groups: Collection[str] = ()) -> tuple[EntryPointLine, ...]:
+    """Return the entry points of plugins by name; see `entry_point_lines`."""
+    return tuple(line for line in entry_point_lines(groups) if line.group not in NOT_WIRED)
 
 
 @lru_cache(maxsize=2)

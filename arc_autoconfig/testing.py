@@ -24,13 +24,13 @@ from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Origin, Source, get_name
 from arc_autoconfig.declare.discovery import Discovery, discover
-from arc_autoconfig.declare.entry_points import InstalledEntryPoint, installed_entry_points
 from arc_autoconfig.declare.plugin_loading import register_loaded, register_plugin
-from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_autoconfig.declare.plugins import Plugin
 from arc_autoconfig.declare.registration import deps_among, read_candidates
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
+from arc_autoconfig.installed import EntryPointLine, installed_entry_points
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Place
 
@@ -214,7 +214,7 @@ class ApplicationRunner:
             deps=(*found.deps, *handed),
         )
 
-    def _find_installed(self, groups: Collection[str]) -> tuple[InstalledEntryPoint, ...]:
+    def _find_installed(self, groups: Collection[str]) -> tuple[EntryPointLine, ...]:
         installed = installed_entry_points(groups)
         return tuple(each for each in installed if _normal(each.distribution) not in self._missing)
 
@@ -269,15 +269,7 @@ def _registry(name: str, plugin: object, places: Sequence[Place]) -> CandidateRe
 
 
 def _plugin(name: str, plugin: object) -> Plugin:
-    return Plugin(
-        name=name,
-        known_as=name,
-        group="",
-        reference=plugin if isinstance(plugin, str) else repr(plugin),
-        distribution=None,
-        version=None,
-        state=PluginState.LOADED,
-    )
+    return Plugin.unpackaged(name, plugin if isinstance(plugin, str) else repr(plugin))
 
 
 def _plugin_name(plugin: object) -> str:

@@ -7,6 +7,7 @@ sentences, and several parts as a list: `any of: …; …`.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain, product
 
 from arc_core.text.articles import with_article
 
@@ -171,6 +172,8 @@ class AllOf(Condition):
 
     def negate(self) -> str:
         """Return the sentence that says that it does not hold."""
+        if any(map(_is_list, _flatten(self))):
+            return f"any of: {_list(AnyOf([Not(self)]))}"
         return f"not all of: {_list(self)}"
 
 
@@ -212,14 +215,30 @@ def _flatten(condition: "AllOf | AnyOf") -> Iterator[Condition]:
 
 
 def _list(condition: "AllOf | AnyOf") -> str:
-    return "; ".join(map(_print_inside, _flatten(condition)))
+    if isinstance(condition, AllOf):
+        return "; ".join(map(str, _flatten(condition)))
+    return "; ".join(" and ".join(map(str, each)) for each in _alternatives(condition))
 
 
-def _print_inside(part: Condition) -> str:
-    """A part of a list, in which no other list can stand without brackets."""
-    if isinstance(part, AllOf):
-        return " and ".join(map(_print_inside, _flatten(part)))
-    return f"({part})" if _is_list(part) else str(part)
+def _alternatives(condition: Condition) -> list[tuple[Condition, ...]]:
+    """Return the conditions of which one must hold, each as parts that hold together.
+
+    What is nested is multiplied out, since a list within a list could not be read.
+    """
+    found: list[tuple[Condition, ...]] = [(condition,)]
+    match condition:
+        case AnyOf(parts):
+            found = [each for part in parts for each in _alternatives(part)]
+        case AllOf(parts):
+            combined = product(*map(_alternatives, parts))
+            found = [tuple(chain.from_iterable(each)) for each in combined]
+        case Not(AnyOf(parts)):
+            found = _alternatives(AllOf([Not(part) for part in parts]))
+        case Not(AllOf(parts)):
+            found = _alternatives(AnyOf([Not(part) for part in parts]))
+        case Not(Not(part)):
+            found = _alternatives(part)
+    return found
 
 
 def _is_list(condition: Condition) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
-from arc_autoconfig.declare.entry_points import PLUGIN_GROUP
 from arc_autoconfig.errors import AmbiguousComponentError
+from arc_autoconfig.installed import PLUGIN_GROUP
 from arc_core.components.extension_points import Contribution
 
 __all__ = [

@@ -6,13 +6,6 @@ from dataclasses import dataclass, replace
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
-from arc_autoconfig.declare.entry_points import (
-    DECORATORS_GROUP,
-    INTERFACES_GROUP,
-    PLUGIN_GROUP,
-    InstalledEntryPoint,
-    installed_entry_points,
-)
 from arc_autoconfig.declare.interfaces import KnownPlaces, declared_in
 from arc_autoconfig.declare.plugin_loading import (
     register_component,
@@ -29,6 +22,13 @@ from arc_autoconfig.declare.plugins import (
 )
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, describe_cause, nearest
+from arc_autoconfig.installed import (
+    DECORATORS_GROUP,
+    INTERFACES_GROUP,
+    PLUGIN_GROUP,
+    EntryPointLine,
+    installed_entry_points,
+)
 from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
 from arc_core.components.extension_points import Contribution, Place, Slot
@@ -40,7 +40,7 @@ _CAUSES = {
     PluginState.NOT_ENABLED: "neither Arc's own nor named by plugins.enabled",
 }
 
-Reader = Callable[[Collection[str]], Sequence[InstalledEntryPoint]]
+Reader = Callable[[Collection[str]], Sequence[EntryPointLine]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +163,10 @@ class _Discovering:
             if each.cause is not None and each.line.distribution not in with_plugins:
                 self._plugins.append(_broken_alone(each, self._settings))
 
-    def _plugin(self, entry_point: InstalledEntryPoint, *, known_as: str) -> tuple[Plugin, Origin]:
+    def _plugin(self, entry_point: EntryPointLine, *, known_as: str) -> tuple[Plugin, Origin]:
         state = choose_state(entry_point, self._settings, third_party=self._third_party)
-        plugin = Plugin(
-            name=entry_point.name,
-            known_as=known_as,
-            group=entry_point.group,
-            reference=entry_point.value,
-            distribution=entry_point.distribution,
-            version=entry_point.version,
-            state=state,
-            cause=_CAUSES.get(state),
-        )
+        plugin = Plugin.packaged(entry_point, known_as=known_as)
+        plugin = replace(plugin, state=state, cause=_CAUSES.get(state))
         origin = Origin(
             source=Source.DEFAULT if entry_point.is_arcs_own else Source.PLUGIN,
             plugin=entry_point.name,
@@ -256,27 +248,11 @@ def _brought(candidate: Candidate) -> str:
 
 def _broken_alone(section: BroughtSection, settings: PluginsSettings) -> Plugin:
     """The record of a broken section whose package brings nothing else."""
-    plugin = Plugin(
-        name=section.key,
-        known_as=section.key,
-        group=section.line.group,
-        reference=section.line.value,
-        distribution=section.line.distribution,
-        version=section.line.version,
-        state=PluginState.LOADED,
-    )
+    plugin = replace(Plugin.packaged(section.line), name=section.key, known_as=section.key)
     fault = Fault(section.cause or "", section.error)
     return quarantine(plugin, settings, fault=fault, is_guard=False)
 
 
 def _unpackaged_plugin(reference: str) -> tuple[Plugin, Origin]:
-    plugin = Plugin(
-        name=reference,
-        known_as=reference,
-        group="",
-        reference=reference,
-        distribution=None,
-        version=None,
-        state=PluginState.LOADED,
-    )
+    plugin = Plugin.unpackaged(reference, reference)
     return plugin, Origin(source=Source.PLUGIN, plugin=reference)

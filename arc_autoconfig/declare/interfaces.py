@@ -5,8 +5,8 @@ from importlib import import_module
 from types import ModuleType
 
 from arc_autoconfig.declare.candidates import Candidate, Reference
-from arc_autoconfig.declare.entry_points import DECORATORS_GROUP, INTERFACES_GROUP, NOT_WIRED
 from arc_autoconfig.errors import PluginError
+from arc_autoconfig.installed import DECORATORS_GROUP, INTERFACES_GROUP, NOT_WIRED
 from arc_core.components.extension_points import Place, Slot, declared_place
 
 __all__ = ["RESERVED_NAMES", "KnownPlaces", "all_places", "declared_in"]

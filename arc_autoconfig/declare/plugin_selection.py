@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from arc_autoconfig.declare.entry_points import InstalledEntryPoint
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError, fold_name, nearest
+from arc_autoconfig.installed import EntryPointLine
 from arc_autoconfig.settings import PluginsSettings
 
 __all__ = ["check_names", "choose_state", "known_names"]
@@ -13,7 +13,7 @@ __all__ = ["check_names", "choose_state", "known_names"]
 
 def check_names(
     settings: PluginsSettings,
-    installed: Sequence[InstalledEntryPoint],
+    installed: Sequence[EntryPointLine],
     *,
     third_party: bool,
     left_out: Sequence[str] = (),
@@ -53,8 +53,8 @@ def check_names(
 
 
 def known_names(
-    installed: Iterable[InstalledEntryPoint],
-) -> dict[InstalledEntryPoint, str]:
+    installed: Iterable[EntryPointLine],
+) -> dict[EntryPointLine, str]:
     """Return each plugin's name in settings, with the group if other groups share it."""
     groups: dict[str, set[str]] = defaultdict(set)
     for each in (installed := tuple(installed)):
@@ -65,9 +65,9 @@ def known_names(
 
 
 def choose_state(
-    entry_point: InstalledEntryPoint, settings: PluginsSettings, *, third_party: bool
+    entry_point: EntryPointLine, settings: PluginsSettings, *, third_party: bool
 ) -> PluginState:
-    """Return True if a plugin is to be loaded."""
+    """Return the state of a plugin by the settings: loaded, or why it is not."""
     if entry_point.is_named_by(settings.disabled):
         return PluginState.DISABLED
     is_wanted = settings.autoload or entry_point.is_named_by(settings.enabled)
@@ -80,7 +80,7 @@ def _check_required(
     name: str,
     settings: PluginsSettings,
     *,
-    installed: Sequence[InstalledEntryPoint],
+    installed: Sequence[EntryPointLine],
     third_party: bool,
 ) -> None:
     named = _plugins_named("plugins.required", name, installed)
@@ -115,8 +115,8 @@ def _not_installed_error(name: str, names: Sequence[str], left_out: Sequence[str
 
 
 def _plugins_named(
-    setting: str, name: str, installed: Sequence[InstalledEntryPoint]
-) -> list[InstalledEntryPoint]:
+    setting: str, name: str, installed: Sequence[EntryPointLine]
+) -> list[EntryPointLine]:
     """The plugins that a name in the settings means; several where packages share a name."""
     named = [each for each in installed if each.is_named_by([name])]
     qualified_names = sorted({each.qualified_name for each in named})
@@ -131,8 +131,8 @@ def _plugins_named(
     return named
 
 
-def _check_unique(entry_points: Iterable[InstalledEntryPoint]) -> None:
-    by_name: dict[tuple[str, str], list[InstalledEntryPoint]] = defaultdict(list)
+def _check_unique(entry_points: Iterable[EntryPointLine]) -> None:
+    by_name: dict[tuple[str, str], list[EntryPointLine]] = defaultdict(list)
     for entry_point in entry_points:
         by_name[entry_point.group, entry_point.name].append(entry_point)
     for (group, name), namesakes in by_name.items():

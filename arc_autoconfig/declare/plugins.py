@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Self
 
 from arc_autoconfig.errors import PluginError
-from arc_autoconfig.installed import qualify
+from arc_autoconfig.installed import EntryPointLine, qualify
 from arc_autoconfig.settings import PluginsSettings
 from arc_core.log import get_logger
 
@@ -59,6 +60,32 @@ class Plugin:
     cause: str | None = None
     brought: tuple[str, ...] = ()
     load_ms: float = 0.0
+
+    @classmethod
+    def packaged(cls, line: EntryPointLine, *, known_as: str | None = None) -> Self:
+        """Return the plugin of an entry point, as one that is loaded."""
+        return cls(
+            name=line.name,
+            known_as=known_as or line.name,
+            group=line.group,
+            reference=line.value,
+            distribution=line.distribution,
+            version=line.version,
+            state=PluginState.LOADED,
+        )
+
+    @classmethod
+    def unpackaged(cls, name: str, reference: str) -> Self:
+        """Return a plugin of code that is not packaged, as one that is loaded."""
+        return cls(
+            name=name,
+            known_as=name,
+            group="",
+            reference=reference,
+            distribution=None,
+            version=None,
+            state=PluginState.LOADED,
+        )
 
     def is_named_by(self, names: Collection[str]) -> bool:
         """Return True if a list in the settings means this plugin."""

@@ -68,12 +68,15 @@ A, B, C, D = (on_profile(name) for name in "abcd")
         (~(A | B), "none of: {a}; {b}"),
         (~(A & B), "not all of: {a}; {b}"),
         (~(A | B) & C, "{c}, and none of: {a}; {b}"),
-        (A | (B & (C | D)), "any of: {a}; {b} and (any of: {c}; {d})"),
+        (A | (B & (C | D)), "any of: {a}; {b} and {c}; {b} and {d}"),
+        (A | (B & ~(C & ~~D)), "any of: {a}; {b} and {not_c}; {b} and {not_d}"),
+        (~(A & (B | C)), "any of: {not_a}; {not_b} and {not_c}"),
     ],
 )
 def test_several_parts_print_as_a_list(condition: Condition, text: str) -> None:
-    """However they were put together; brackets only for a list inside of another one."""
+    """However they were put together; a list inside of another one is multiplied out."""
     names = {name: f"profile {name} is active" for name in "abcd"}
+    names |= {f"not_{name}": f"profile {name} is not active" for name in "abcd"}
 
     assert str(condition) == text.format(**names)
 

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 
 from arc_autoconfig.cli.command_group import COMMANDS
 from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION
-from arc_autoconfig.declare.entry_points import installed_entry_points
+from arc_autoconfig.installed import installed_entry_points
 from arc_core.errors import ConfigurationError
 
 __all__ = ["PackageName"]

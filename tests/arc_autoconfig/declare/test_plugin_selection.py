@@ -3,17 +3,17 @@
 import pytest
 
 from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION
-from arc_autoconfig.declare.entry_points import InstalledEntryPoint
 from arc_autoconfig.declare.plugin_selection import check_names, choose_state, known_names
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError
+from arc_autoconfig.installed import EntryPointLine
 from arc_autoconfig.settings import PluginsSettings
 
 
 def _entry_point(
     name: str, *, distribution: str = "acme-arc", group: str = "arc"
-) -> InstalledEntryPoint:
-    return InstalledEntryPoint(
+) -> EntryPointLine:
+    return EntryPointLine(
         name=name, distribution=distribution, version="1.0", group=group, value="acme.plugin"
     )
 

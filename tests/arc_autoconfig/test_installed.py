@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_autoconfig.declare.entry_points import installed_entry_points
+from arc_autoconfig.installed import installed_entry_points
 from tests.arc_autoconfig.installed import PackageIndex
 
 
