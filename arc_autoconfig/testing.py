@@ -32,7 +32,7 @@ from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
 from arc_autoconfig.installed import EntryPointLine, installed_entry_points
 from arc_autoconfig.settings import ArcSettings
-from arc_core.components.extension_points import Place
+from arc_core.components.extension_points import ExtensionPoint
 
 __all__ = ["ApplicationRunner"]
 
@@ -259,7 +259,7 @@ def _put(settings: dict[str, Any], path: list[str], value: Any) -> None:
     settings[last] = {**settings.get(last, {}), **value} if is_table else value
 
 
-def _registry(name: str, plugin: object, places: Sequence[Place]) -> CandidateRegistry:
+def _registry(name: str, plugin: object, places: Sequence[ExtensionPoint]) -> CandidateRegistry:
     registry = CandidateRegistry(Origin(source=Source.PLUGIN, plugin=name))
     if isinstance(plugin, str):
         register_plugin(plugin, registry, places)

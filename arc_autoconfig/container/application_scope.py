@@ -57,7 +57,7 @@ from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, 
 from arc_autoconfig.declare.component_fit import get_members, is_of_kind
 from arc_autoconfig.errors import NotOpenError, UnknownNameError
 from arc_autoconfig.settings import ArcSettings
-from arc_core.components.extension_points import Contribution, Place, Slot
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.components.injection import Lazy, Registered
 from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
@@ -233,13 +233,13 @@ class ApplicationScope(ComponentScope):
         if name in self._places:
             check_override(self._places[name], override)
 
-    def _is_of_run(self, place: Place) -> TypeGuard[Slot]:
+    def _is_of_run(self, place: ExtensionPoint) -> TypeGuard[Slot]:
         return isinstance(place, Slot) and self._scopes.is_of_run(OneComponent(place, False))
 
-    def _is_on_request(self, place: Place) -> bool:
+    def _is_on_request(self, place: ExtensionPoint) -> bool:
         return self._is_of_run(place) or self._is_made_each_time(place)
 
-    def _is_made_each_time(self, place: Place) -> bool:
+    def _is_made_each_time(self, place: ExtensionPoint) -> bool:
         decision = self._wiring.decisions.get(place.name)
         winner = None if decision is None else decision.winner
         is_overridden = self._overrides.of(place.name) is not None
@@ -267,7 +267,7 @@ class ApplicationScope(ComponentScope):
         is_overridden = self._overrides.of(name) is not None
         return await (self._build_override(place) if is_overridden else self._build_decided(place))
 
-    async def _build_decided(self, place: Place) -> Any:
+    async def _build_decided(self, place: ExtensionPoint) -> Any:
         if isinstance(place, Contribution):
             return await self._build_contribution(place)
         winner = self._wiring.decisions[place.name].winner
@@ -299,7 +299,7 @@ class ApplicationScope(ComponentScope):
             return member
         return await self._scopes.fill(member, candidate)
 
-    async def _build_override(self, place: Place) -> Any:
+    async def _build_override(self, place: ExtensionPoint) -> Any:
         made = self._overrides.make(place.name)
         many = isinstance(place, Contribution)
         if many:
@@ -315,7 +315,9 @@ class ApplicationScope(ComponentScope):
         self._registered[place.name] = value
         return value
 
-    async def _wrap(self, place: Place, inner: object, entry: Entry | None = None) -> object:
+    async def _wrap(
+        self, place: ExtensionPoint, inner: object, entry: Entry | None = None
+    ) -> object:
         """A component in its wrappers, the outermost of which is used."""
         for wrapper in reversed(self._wiring.decisions[place.name].wrappers):
             # Made for an entry, it gets the settings of that one, too.
@@ -504,7 +506,7 @@ def _is_each(candidate: Candidate | None) -> bool:
     return candidate is not None and candidate.scope is Scope.EACH
 
 
-def _as_candidate(place: Place, member: object) -> Candidate:
+def _as_candidate(place: ExtensionPoint, member: object) -> Candidate:
     """Return a member of an override as the one who asks for others in its name."""
     origin = Origin(source=Source.OVERRIDE)
     return Candidate(place=place, name=get_name(member), component=member, origin=origin)

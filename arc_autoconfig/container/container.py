@@ -13,7 +13,7 @@ from arc_autoconfig.container.override_checks import Builder
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.errors import ComponentError, UnknownNameError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
-from arc_core.components.extension_points import Place, place_of
+from arc_core.components.extension_points import ExtensionPoint, place_of
 
 __all__ = ["ArcContainer", "ComponentProvider", "bind"]
 
@@ -142,7 +142,7 @@ for _place in declared_in("arc_core"):
     setattr(ArcContainer, _place.name, ComponentProvider(_ask, ArcContainer.builder, _place.name))
 
 
-def bind(container: ArcContainer, builder: Builder, places: Sequence[Place]) -> None:
+def bind(container: ArcContainer, builder: Builder, places: Sequence[ExtensionPoint]) -> None:
     """Make a container ask this builder, for each of the places.
 
     Raises:
@@ -173,7 +173,7 @@ def _add_provider(container: ArcContainer, name: str) -> None:
     container.set_provider(name, provider)
 
 
-def _check_container(container: object, places: Sequence[Place]) -> None:
+def _check_container(container: object, places: Sequence[ExtensionPoint]) -> None:
     if not isinstance(container, _Instance):
         is_class = isinstance(container, type)
         name = container.__name__ if isinstance(container, type) else "ArcContainer"

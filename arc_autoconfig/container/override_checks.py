@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from arc_autoconfig.declare.component_fit import find_problem, is_built
 from arc_autoconfig.errors import ComponentError
-from arc_core.components.extension_points import Contribution, Place
+from arc_core.components.extension_points import Contribution, ExtensionPoint
 from arc_core.text.articles import with_article
 
 __all__ = ["Builder", "check_override"]
@@ -24,7 +24,7 @@ class Builder(Protocol):
         """Refuse a component that cannot stand in the place of this provider's."""
 
 
-def check_override(place: Place, override: object) -> None:
+def check_override(place: ExtensionPoint, override: object) -> None:
     """Check an override of a place.
 
     Args:
@@ -51,7 +51,7 @@ def check_override(place: Place, override: object) -> None:
             raise _problem_error(place, problem)
 
 
-def _components(place: Place, override: object) -> Iterator[object]:
+def _components(place: ExtensionPoint, override: object) -> Iterator[object]:
     if not isinstance(place, Contribution):
         yield override
     elif isinstance(override, tuple | list):
@@ -60,7 +60,7 @@ def _components(place: Place, override: object) -> Iterator[object]:
         raise _problem_error(place, f"{type(override).__qualname__} is neither list nor tuple")
 
 
-def _problem_error(place: Place, problem: str) -> ComponentError:
+def _problem_error(place: ExtensionPoint, problem: str) -> ComponentError:
     return ComponentError(
         f"the override of {place.name} is of a wrong type",
         evidence=[problem],

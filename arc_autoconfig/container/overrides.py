@@ -13,7 +13,7 @@ import arc_autoconfig
 from arc_autoconfig.container.override_checks import Builder, check_override
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
-from arc_core.components.extension_points import Contribution, Place
+from arc_core.components.extension_points import Contribution, ExtensionPoint
 from arc_core.errors import ConfigurationError
 
 __all__ = ["ContainerOverrides"]
@@ -30,7 +30,7 @@ class ContainerOverrides:
     """
 
     def __init__(
-        self, container: "arc_autoconfig.ArcContainer | None", places: Iterable[Place]
+        self, container: "arc_autoconfig.ArcContainer | None", places: Iterable[ExtensionPoint]
     ) -> None:
         self._container = container
         self._places = tuple(places)

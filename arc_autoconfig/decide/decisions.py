@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import AmbiguousComponentError
-from arc_core.components.extension_points import Place
+from arc_core.components.extension_points import ExtensionPoint
 
 __all__ = ["NOT_UNIQUE", "STEPPED_BACK", "UNDECIDED", "Decisions", "Loser", "WiringDecision"]
 
@@ -49,7 +49,7 @@ class WiringDecision:
             losers, too, but where a place fails closed.
     """
 
-    place: Place
+    place: ExtensionPoint
     winners: tuple[Candidate, ...]
     losers: tuple[Loser, ...]
     reason: str

@@ -7,7 +7,7 @@ from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import ComponentError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
-from arc_core.components.extension_points import Contribution, Place
+from arc_core.components.extension_points import Contribution, ExtensionPoint
 
 __all__ = ["check_excluded_places", "excluded_among", "replaced_among", "unmatched_among"]
 
@@ -15,7 +15,7 @@ _SETTING = "components.exclude"
 
 
 def check_excluded_places(
-    places: Iterable[Place], facts: ConditionFacts, *, left_out: Sequence[str] = ()
+    places: Iterable[ExtensionPoint], facts: ConditionFacts, *, left_out: Sequence[str] = ()
 ) -> None:
     """Check that what is left out is named after contributions that exist.
 

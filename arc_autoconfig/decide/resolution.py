@@ -29,7 +29,7 @@ from arc_autoconfig.decide.ordering import as_registered, by_name
 from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
-from arc_core.components.extension_points import Contribution, Place, Slot, place_of
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot, place_of
 from arc_core.conditions import AllOf, OnMissing
 
 __all__ = ["resolve"]
@@ -38,7 +38,7 @@ __all__ = ["resolve"]
 def resolve(
     candidates: Iterable[Candidate],
     facts: ConditionFacts,
-    places: Iterable[Place],
+    places: Iterable[ExtensionPoint],
     *,
     left_out: Sequence[str] = (),
     loaded: Mapping[Candidate, object] | None = None,
@@ -82,7 +82,7 @@ class _Resolver:
         self._facts, self._unset_facts, self._loaded = facts, facts.unset(), loaded
         self._candidates = tuple(candidates)
         self._decided: Decisions = {}
-        self._deciding: list[Place] = []
+        self._deciding: list[ExtensionPoint] = []
         self._offers: defaultdict[str, list[Candidate]] = defaultdict(list)
         self._wrappers: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in self._candidates:
@@ -90,7 +90,7 @@ class _Resolver:
             if not stands_in(candidate, facts):
                 offered[candidate.place.name].append(candidate)
 
-    def decide(self, place: Place) -> WiringDecision:
+    def decide(self, place: ExtensionPoint) -> WiringDecision:
         """Decide a place, once."""
         if place.name not in self._decided:
             if place in self._deciding:
@@ -115,7 +115,7 @@ class _Resolver:
             entries=self._entries(decision.place),
         )
 
-    def _entries(self, place: Place) -> tuple[Candidate, ...]:
+    def _entries(self, place: ExtensionPoint) -> tuple[Candidate, ...]:
         if not isinstance(place, Slot):
             return ()
         return decide_entries(
@@ -127,7 +127,7 @@ class _Resolver:
             ),
         )
 
-    def _decision(self, place: Place) -> WiringDecision:
+    def _decision(self, place: ExtensionPoint) -> WiringDecision:
         taking_part, losers = self._judge(place)
         if isinstance(place, Slot):
             return self._slot_decision(place, taking_part, losers)
@@ -175,7 +175,7 @@ class _Resolver:
             rivals = [Loser(candidate=each, reason=UNDECIDED) for each in by_name(taking_part)]
             return _leave_undecided(slot, (*rivals, *losers), error)
 
-    def _judge(self, place: Place) -> tuple[list[Candidate], list[Loser]]:
+    def _judge(self, place: ExtensionPoint) -> tuple[list[Candidate], list[Loser]]:
         """Part candidates by their conditions; one that asks about its own place is judged last."""
         offers = self._offers[place.name]
         if not (isinstance(place, Contribution) and place.is_named_by_members):
@@ -226,7 +226,7 @@ class _Others:
     """
 
     resolver: _Resolver
-    place: Place
+    place: ExtensionPoint
     is_taken: bool
 
     def is_there(self, interface: type) -> bool:
@@ -258,12 +258,12 @@ def _get_candidates(losers: Iterable[Loser]) -> set[Candidate]:
 
 
 def _leave_undecided(
-    place: Place, losers: tuple[Loser, ...], problem: AmbiguousComponentError
+    place: ExtensionPoint, losers: tuple[Loser, ...], problem: AmbiguousComponentError
 ) -> WiringDecision:
     return WiringDecision(place=place, winners=(), losers=losers, reason="", problem=problem)
 
 
-def _cycle(places: Sequence[Place]) -> ConditionCycleError:
+def _cycle(places: Sequence[ExtensionPoint]) -> ConditionCycleError:
     return ConditionCycleError(
         "conditions depend on each other",
         evidence=[" asks about ".join(place.name for place in places)],

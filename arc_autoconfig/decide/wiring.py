@@ -18,7 +18,7 @@ from arc_autoconfig.declare.plugins import Fault, Plugin, PluginState, quarantin
 from arc_autoconfig.declare.registration import deps_among, read_candidates
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_autoconfig.settings import ArcSettings
-from arc_core.components.extension_points import Contribution, Place, Slot
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.log import get_logger
 
 __all__ = ["Wiring", "find_and_decide"]
@@ -49,7 +49,7 @@ class Wiring:
         self.declares_all_deps = bool(deps or own)
         self.deps: tuple[Any, ...] = (*deps, *(cls for cls, _ in discovery.deps))
         self._candidates = [*discovery.candidates, *registered]
-        self.places: tuple[Place, ...] = all_places(discovery.places, self._candidates)
+        self.places: tuple[ExtensionPoint, ...] = all_places(discovery.places, self._candidates)
         self._left_out = discovery.left_out
         self.plugins = discovery.plugins
         self._facts = facts
@@ -79,11 +79,11 @@ class Wiring:
             self.decisions = self._resolve()
         self._check_decided(overridden)
 
-    def demand(self, place: Place) -> None:
+    def demand(self, place: ExtensionPoint) -> None:
         """Have `load` import also the components of a place that are there on demand only."""
         self._demanded.add(place.name)
 
-    def is_postponed(self, place: Place) -> bool:
+    def is_postponed(self, place: ExtensionPoint) -> bool:
         """Return True if a place has its components on demand only, and nothing has asked."""
         is_on_demand = isinstance(place, Contribution) and place.is_on_demand
         return is_on_demand and place.name not in self._demanded

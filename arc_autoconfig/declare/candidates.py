@@ -6,7 +6,7 @@ from enum import StrEnum
 from importlib import import_module
 
 from arc_autoconfig.installed import ARC_DISTRIBUTION, qualify
-from arc_core.components.extension_points import Place
+from arc_core.components.extension_points import ExtensionPoint
 from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, Verb
 from arc_core.conditions import Condition
@@ -140,7 +140,7 @@ class Candidate:
         entry: The entry of the settings that it is made for; None for anything else.
     """
 
-    place: Place
+    place: ExtensionPoint
     name: str
     component: object
     origin: Origin

@@ -14,7 +14,7 @@ from arc_autoconfig.declare.interface_members import (
 )
 from arc_core.components.extension_points import (
     Contribution,
-    Place,
+    ExtensionPoint,
     accepted_in,
     declared_place,
     place_of,
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def has_members(component: object, place: Place) -> bool:
+def has_members(component: object, place: ExtensionPoint) -> bool:
     """Return True if a class, or that of an instance, has members of a place as attributes."""
     if not (isinstance(place, Contribution) and place.is_named_by_members):
         return False
@@ -46,7 +46,7 @@ def has_members(component: object, place: Place) -> bool:
     return any(_is_member(value, place) for base in cls.__mro__ for value in vars(base).values())
 
 
-def get_members(component: object, place: Place) -> tuple[object, ...]:
+def get_members(component: object, place: ExtensionPoint) -> tuple[object, ...]:
     """The members that a component brings, bound to it, as written; else it is the only one."""
     if not has_members(component, place):
         return (component,)
@@ -60,7 +60,7 @@ def get_members(component: object, place: Place) -> tuple[object, ...]:
     return tuple(each for each in found if _is_member(each, place))
 
 
-def _is_member(value: object, place: Place) -> bool:
+def _is_member(value: object, place: ExtensionPoint) -> bool:
     return place.interface in type(value).__mro__
 
 
@@ -154,7 +154,9 @@ def find_offer_problem(component: object, interface: type, *, wraps: bool = Fals
     return find_problem(component, interface) if is_judged else None
 
 
-def fitting_places(component: object, places: Iterable[Place]) -> tuple[Place, ...]:
+def fitting_places(
+    component: object, places: Iterable[ExtensionPoint]
+) -> tuple[ExtensionPoint, ...]:
     """The places a class or instance may take: those it inherits from, else all it looks like.
 
     Members that it brings, such as methods decorated with `@tool`, make it fit for their place,
@@ -166,7 +168,9 @@ def fitting_places(component: object, places: Iterable[Place]) -> tuple[Place, .
     )
 
 
-def inherited_places(component: object, places: Iterable[Place]) -> tuple[Place, ...]:
+def inherited_places(
+    component: object, places: Iterable[ExtensionPoint]
+) -> tuple[ExtensionPoint, ...]:
     """The places that a class or instance says it is for: by its bases, or by its members."""
     mro = set(_get_class(component).__mro__)
     return tuple(
@@ -174,7 +178,7 @@ def inherited_places(component: object, places: Iterable[Place]) -> tuple[Place,
     )
 
 
-def _looks_like(component: object, place: Place) -> bool:
+def _looks_like(component: object, place: ExtensionPoint) -> bool:
     """Return True if a component has all that an interface or one of its variants names."""
     interface, *variants = accepted_in(place)
     if any(not missing_in(_get_class(component), each) for each in variants):

@@ -31,7 +31,7 @@ from arc_autoconfig.installed import (
 )
 from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
-from arc_core.components.extension_points import Contribution, Place, Slot
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 
 __all__ = ["Discovery", "discover"]
 
@@ -55,7 +55,7 @@ class Discovery:
         deps: The classes of what callers hand to runs, with who declares them.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[ExtensionPoint, ...]
     candidates: tuple[Candidate, ...]
     plugins: tuple[Plugin, ...]
     left_out: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class _Discovering:
         self._sections = sections
         self._known = KnownPlaces()
         self._broken: dict[str, BaseException] = {}
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[ExtensionPoint, ...] = ()
         self._candidates: list[Candidate] = []
         self._deps: list[tuple[type, Origin]] = []
         self._plugins: list[Plugin] = []

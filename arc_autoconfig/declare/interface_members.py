@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import describe_cause
-from arc_core.components.extension_points import Contribution, Place, added_keywords_of
+from arc_core.components.extension_points import Contribution, ExtensionPoint, added_keywords_of
 from arc_core.components.text_lists import is_text
 
 __all__ = [
@@ -243,7 +243,7 @@ def _fold(name: str) -> str:
     return name.lower().replace("_", "")
 
 
-def meant_among(component: object, places: Sequence[Place]) -> tuple[Place, ...]:
+def meant_among(component: object, places: Sequence[ExtensionPoint]) -> tuple[ExtensionPoint, ...]:
     """Of the places that a class or instance looks like, those that it can mean."""
     interfaces = {place.interface for place in places}
     dropped: set[type] = set()

@@ -7,7 +7,7 @@ from types import ModuleType
 from arc_autoconfig.declare.candidates import Candidate, Reference
 from arc_autoconfig.errors import PluginError
 from arc_autoconfig.installed import DECORATORS_GROUP, INTERFACES_GROUP, NOT_WIRED
-from arc_core.components.extension_points import Place, Slot, declared_place
+from arc_core.components.extension_points import ExtensionPoint, Slot, declared_place
 
 __all__ = ["RESERVED_NAMES", "KnownPlaces", "all_places", "declared_in"]
 
@@ -27,7 +27,7 @@ RESERVED_NAMES = frozenset({
 _RESERVED_GROUPS = NOT_WIRED | {DECORATORS_GROUP, INTERFACES_GROUP}
 
 
-def declared_in(text: str) -> tuple[Place, ...]:
+def declared_in(text: str) -> tuple[ExtensionPoint, ...]:
     """Import an interface, or a module of interfaces, and take the places that are declared.
 
     A module may import the interfaces of other packages, which it does not declare.
@@ -60,14 +60,14 @@ class KnownPlaces:
     """The places of one application, no two of which share a name or a group."""
 
     def __init__(self) -> None:
-        self._owners: dict[Place, str] = {}
-        self._by_name: dict[str, Place] = {}
-        self._by_group: dict[str, Place] = {}
+        self._owners: dict[ExtensionPoint, str] = {}
+        self._by_name: dict[str, ExtensionPoint] = {}
+        self._by_group: dict[str, ExtensionPoint] = {}
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[ExtensionPoint]:
         return iter(self._by_name.values())
 
-    def add(self, places: Iterable[Place], *, owner: str = "") -> None:
+    def add(self, places: Iterable[ExtensionPoint], *, owner: str = "") -> None:
         """Take places, each once.
 
         Args:
@@ -93,7 +93,7 @@ class KnownPlaces:
                 kept.add([place], owner=owner)
         return kept
 
-    def _check(self, place: Place, owner: str) -> None:
+    def _check(self, place: ExtensionPoint, owner: str) -> None:
         if place.name in RESERVED_NAMES or place.group in _RESERVED_GROUPS:
             raise _reserved_error(place, owner)
         for other in self._sharing(place):
@@ -101,13 +101,15 @@ class KnownPlaces:
                 known = _describe(other, self._owners[other])
                 raise _clash_error(place, other, evidence=[known, _describe(place, owner)])
 
-    def _sharing(self, place: Place) -> Iterator[Place]:
+    def _sharing(self, place: ExtensionPoint) -> Iterator[ExtensionPoint]:
         by_name = self._by_name.get(place.name)
         by_group = self._by_group.get(place.group) if place.group is not None else None
         return (each for each in (by_name, by_group) if each is not None)
 
 
-def all_places(declared: Iterable[Place], candidates: Iterable[Candidate]) -> tuple[Place, ...]:
+def all_places(
+    declared: Iterable[ExtensionPoint], candidates: Iterable[Candidate]
+) -> tuple[ExtensionPoint, ...]:
     """The places of one application: slots first, then contributions, then services.
 
     Args:
@@ -125,13 +127,13 @@ def all_places(declared: Iterable[Place], candidates: Iterable[Candidate]) -> tu
     return tuple(sorted(known, key=_rank))
 
 
-def _rank(place: Place) -> tuple[int, str]:
+def _rank(place: ExtensionPoint) -> tuple[int, str]:
     if isinstance(place, Slot):
         return (2 if place.is_service else 0), place.name
     return 1, place.name
 
 
-def _reserved_error(place: Place, owner: str) -> PluginError:
+def _reserved_error(place: ExtensionPoint, owner: str) -> PluginError:
     is_name = place.name in RESERVED_NAMES
     what = f"the name {place.name!r}" if is_name else f"the group {place.group}"
     return PluginError(
@@ -141,7 +143,9 @@ def _reserved_error(place: Place, owner: str) -> PluginError:
     )
 
 
-def _clash_error(place: Place, other: Place, *, evidence: list[str]) -> PluginError:
+def _clash_error(
+    place: ExtensionPoint, other: ExtensionPoint, *, evidence: list[str]
+) -> PluginError:
     is_name = place.name == other.name
     what = f"name {place.name!r}" if is_name else f"group {place.group}"
     return PluginError(
@@ -152,7 +156,7 @@ def _clash_error(place: Place, other: Place, *, evidence: list[str]) -> PluginEr
     )
 
 
-def _describe(place: Place, owner: str) -> str:
+def _describe(place: ExtensionPoint, owner: str) -> str:
     interface = place.interface
     named = f"{interface.__module__}.{interface.__qualname__}"
     where = f", of {owner}" if owner else ""

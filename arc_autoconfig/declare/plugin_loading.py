@@ -15,7 +15,7 @@ from arc_autoconfig.declare.interface_members import is_protocol
 from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, locate_source
-from arc_core.components.extension_points import Place, Slot
+from arc_core.components.extension_points import ExtensionPoint, Slot
 from arc_core.components.registration import Verb, marks_of
 from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
 
@@ -35,7 +35,7 @@ def marked_in_module(module: ModuleType) -> list[object]:
     return [value for value in own if marks_of(value)]
 
 
-def components_of_module(module: ModuleType, places: Sequence[Place]) -> list[object]:
+def components_of_module(module: ModuleType, places: Sequence[ExtensionPoint]) -> list[object]:
     """All that a module marks, in the order in which it is written.
 
     Beside what is marked with `service`, `provides` and `decorates`: tools, agents, and the classes
@@ -64,11 +64,11 @@ def components_of_module(module: ModuleType, places: Sequence[Place]) -> list[ob
     return list({id(each): each for each in vars(module).values() if id(each) in wanted}.values())
 
 
-def _is_instance(value: object, places: Sequence[Place]) -> bool:
+def _is_instance(value: object, places: Sequence[ExtensionPoint]) -> bool:
     return not isinstance(value, type) and bool(marks_of(value) or inherited_places(value, places))
 
 
-def _is_own_class(module: ModuleType, value: object, places: Sequence[Place]) -> bool:
+def _is_own_class(module: ModuleType, value: object, places: Sequence[ExtensionPoint]) -> bool:
     """Return True if a value is a class of the module's own that is a component and can be made."""
     return (
         isinstance(value, type)
@@ -95,7 +95,9 @@ def _imported_names(module: ModuleType) -> frozenset[str]:
 _AS_PLAIN_FUNCTION = "write it as a plain `def` that calls the registry directly"
 
 
-def register_plugin(text: str, registry: CandidateRegistry, places: Sequence[Place]) -> None:
+def register_plugin(
+    text: str, registry: CandidateRegistry, places: Sequence[ExtensionPoint]
+) -> None:
     """Import a plugin and take what it brings.
 
     A module, class or object with hookimpls registers itself; a module may also bring classes and
@@ -115,7 +117,9 @@ def register_plugin(text: str, registry: CandidateRegistry, places: Sequence[Pla
     register_loaded(plugin, registry, places)
 
 
-def register_loaded(plugin: object, registry: CandidateRegistry, places: Sequence[Place]) -> None:
+def register_loaded(
+    plugin: object, registry: CandidateRegistry, places: Sequence[ExtensionPoint]
+) -> None:
     """Take what an imported plugin brings; see `register_plugin`."""
     manager = pluggy.PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
     has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
@@ -173,14 +177,18 @@ def _check_returned(returned: object) -> None:
         )
 
 
-def _find_components(plugin: object, places: Sequence[Place], *, has_hooks: bool) -> list[object]:
+def _find_components(
+    plugin: object, places: Sequence[ExtensionPoint], *, has_hooks: bool
+) -> list[object]:
     """Return what a plugin brings beside what its hooks register."""
     if not isinstance(plugin, ModuleType):
         return [] if has_hooks else [plugin]
     return marked_in_module(plugin) if has_hooks else components_of_module(plugin, places)
 
 
-def register_component(text: str, place: Place, *, name: str, registry: CandidateRegistry) -> None:
+def register_component(
+    text: str, place: ExtensionPoint, *, name: str, registry: CandidateRegistry
+) -> None:
     """Note a single component for its place; nothing is imported.
 
     Raises:

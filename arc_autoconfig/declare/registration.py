@@ -15,7 +15,12 @@ from arc_autoconfig.declare.component_fit import fitting_places, has_members, is
 from arc_autoconfig.declare.interface_members import find_near_miss
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
-from arc_core.components.extension_points import Contribution, Place, can_be_service, declared_place
+from arc_core.components.extension_points import (
+    Contribution,
+    ExtensionPoint,
+    can_be_service,
+    declared_place,
+)
 from arc_core.components.registration import Mark, Offered, Verb, add_mark, marks_of
 from arc_core.text.articles import with_article
 
@@ -100,7 +105,9 @@ def provides(interface: type, **options: Any) -> Callable[[C], C]:
     return mark
 
 
-def read_candidates(components: Iterable[object], places: Sequence[Place]) -> list[Candidate]:
+def read_candidates(
+    components: Iterable[object], places: Sequence[ExtensionPoint]
+) -> list[Candidate]:
     """The candidates of an application's own components, in their order.
 
     Args:
@@ -159,11 +166,11 @@ def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
     return numbered
 
 
-def _is_named_by_members(place: Place) -> bool:
+def _is_named_by_members(place: ExtensionPoint) -> bool:
     return isinstance(place, Contribution) and place.is_named_by_members
 
 
-def _has_names_of_their_own(place: Place) -> bool:
+def _has_names_of_their_own(place: ExtensionPoint) -> bool:
     is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
     return is_chosen or _is_named_by_members(place)
 
@@ -172,7 +179,9 @@ def _makes(component: object) -> bool:
     return isinstance(component, type) or is_maker(component)
 
 
-def register(registry: CandidateRegistry, component: object, places: Sequence[Place]) -> None:
+def register(
+    registry: CandidateRegistry, component: object, places: Sequence[ExtensionPoint]
+) -> None:
     """Offer a component for the interface that it names, inherits from or looks like."""
     marks = marks_of(component) or _find_marks(component, places)
     offered = component.component if isinstance(component, Offered) else component
@@ -183,7 +192,7 @@ def register(registry: CandidateRegistry, component: object, places: Sequence[Pl
             _offer(registry, offered, mark)
 
 
-def _find_marks(component: object, places: Sequence[Place]) -> list[Mark]:
+def _find_marks(component: object, places: Sequence[ExtensionPoint]) -> list[Mark]:
     is_class_or_maker = isinstance(component, type) or is_maker(component)
     marks = () if is_class_or_maker else marks_of(type(component))
     if marks:
@@ -214,7 +223,7 @@ def _offer(registry: CandidateRegistry, component: object, mark: Mark) -> None:
     verb(interface, component, **mark.options)
 
 
-def _no_component_error(component: object, places: Sequence[Place]) -> ComponentError:
+def _no_component_error(component: object, places: Sequence[ExtensionPoint]) -> ComponentError:
     known = ", ".join(place.interface.__name__ for place in places)
     cls = component if isinstance(component, type) else type(component)
     name = getattr(component, "__name__", "…")

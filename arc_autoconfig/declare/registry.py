@@ -7,7 +7,13 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, get_
 from arc_autoconfig.declare.component_fit import find_offer_problem, is_instance
 from arc_autoconfig.declare.condition_problems import find_condition_problem
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
-from arc_core.components.extension_points import Contribution, Place, Slot, can_be_service, place_of
+from arc_core.components.extension_points import (
+    Contribution,
+    ExtensionPoint,
+    Slot,
+    can_be_service,
+    place_of,
+)
 from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, ScopeName, Verb
 from arc_core.components.text_lists import check_list
@@ -113,7 +119,7 @@ class CandidateRegistry:
 
     def _add(
         self,
-        place: Place,
+        place: ExtensionPoint,
         component: object,
         *,
         name: str | None,
@@ -180,7 +186,7 @@ class CandidateRegistry:
             remedy=f"write what {interface.__name__} demands, or name the right interface",
         )
 
-    def _place(self, interface: object, verb: str) -> Place:
+    def _place(self, interface: object, verb: str) -> ExtensionPoint:
         if not can_be_service(interface):
             raise ComponentError(
                 f"{self.origin}: {interface!r} cannot be used with {verb}",
@@ -203,7 +209,7 @@ class CandidateRegistry:
         )
 
 
-def _instance_error(origin: Origin, name: str, place: Place) -> ComponentError:
+def _instance_error(origin: Origin, name: str, place: ExtensionPoint) -> ComponentError:
     wrapped = place.interface.__name__
     return ComponentError(
         f"{origin}: {name} is an instance, and cannot wrap {with_article(wrapped)}",

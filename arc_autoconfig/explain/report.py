@@ -7,7 +7,7 @@ from typing import Any
 from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_core.components.extension_points import Contribution, Place, Slot
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.errors import ConfigurationError
 
 __all__ = ["ConditionReport", "with_faults"]
@@ -102,7 +102,7 @@ def _decision(decision: WiringDecision) -> dict[str, Any]:
     }
 
 
-def _kind(place: Place) -> str:
+def _kind(place: ExtensionPoint) -> str:
     if isinstance(place, Contribution):
         return "contribution"
     return "service" if place.is_service else "slot"

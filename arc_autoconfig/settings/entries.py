@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from arc_autoconfig.settings.model import ArcSettings
-from arc_core.components.extension_points import Place, Slot
+from arc_core.components.extension_points import ExtensionPoint, Slot
 from arc_core.settings import Section
 
 __all__ = ["can_do_without", "choice_in", "entries_of", "settings_of_entry"]
 
 
-def entries_of(settings: ArcSettings, place: Place) -> Mapping[str, Section]:
+def entries_of(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Section]:
     """The sections that list further components of a place, by their names; mostly none."""
     if not isinstance(place, Slot) or place.instances is None:
         return {}

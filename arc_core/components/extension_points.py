@@ -18,7 +18,7 @@ from arc_core.errors import ConfigurationError
 
 __all__ = [
     "Contribution",
-    "Place",
+    "ExtensionPoint",
     "Slot",
     "accepted_in",
     "added_keywords_of",
@@ -115,10 +115,10 @@ class Contribution:
         return self.interface
 
 
-Place = Slot | Contribution
+ExtensionPoint = Slot | Contribution
 
 # Beside the classes: an attribute would count as a member of a protocol.
-_DECLARED: WeakKeyDictionary[type, Place] = WeakKeyDictionary()
+_DECLARED: WeakKeyDictionary[type, ExtensionPoint] = WeakKeyDictionary()
 _VARIANTS: WeakKeyDictionary[type, tuple[type, ...]] = WeakKeyDictionary()
 
 
@@ -260,17 +260,17 @@ def variant_of(interface: type) -> Callable[[T], T]:
     return declare
 
 
-def accepted_in(place: Place) -> tuple[type, ...]:
+def accepted_in(place: ExtensionPoint) -> tuple[type, ...]:
     """The interfaces of which a component of a place may be: its own, and its variants."""
     return (place.interface, *_VARIANTS.get(place.interface, ()))
 
 
-def declared_place(interface: object) -> Place | None:
+def declared_place(interface: object) -> ExtensionPoint | None:
     """The slot or contribution that a class declares; None for anything else."""
     return _DECLARED.get(interface) if isinstance(interface, type) else None
 
 
-def place_of(interface: Any) -> Place:
+def place_of(interface: Any) -> ExtensionPoint:
     """The place that a class declares, or, if it declares none, its slot as a service.
 
     Args:
@@ -332,7 +332,7 @@ def _check_instances(place: Slot) -> None:
         )
 
 
-def _declare(place: Place) -> None:
+def _declare(place: ExtensionPoint) -> None:
     named = f"{place.interface.__module__}.{place.interface.__qualname__}"
     if not _is_name(place.name):
         raise ConfigurationError(
