@@ -156,7 +156,7 @@ class ActiveRun:
     handoffs: list[tuple[str, str]] = field(default_factory=list)
     earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
     offered_tools: list[tuple[AgentCommand, frozenset[str]]] = field(default_factory=list)
-    events_told: int = 0
+    last_seq: int = 0
     streams_documents: bool = False
     has_agent: bool = True
     passed_hooks: bool = False
@@ -422,10 +422,10 @@ class ActiveRun:
             return None
         if self.texts_only:
             return None if channel.offer(text) else channel.put(text)
-        number = self.events_told + 1
+        number = self.last_seq + 1
         if not channel.offer(TextDelta(text, self.run_id, number)):
             return self.emit(TextDelta(text))
-        self.events_told = number
+        self.last_seq = number
         return None
 
     async def hand_out_thought(self, text: str) -> None:
@@ -445,10 +445,10 @@ class ActiveRun:
 
     def offer(self, event: AgentEvent) -> bool:
         """Tell the caller of a stream; False if there is no room for the event now."""
-        channel, number = self.channel, self.events_told + 1
+        channel, number = self.channel, self.last_seq + 1
         if channel is None:
             return True
         if not channel.offer(replace(event, run_id=self.run_id, seq=number)):
             return False
-        self.events_told = number
+        self.last_seq = number
         return True

@@ -16,7 +16,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside
 from arc_core.engine.caching.response_key import response_key
 from arc_core.engine.caching.single_flight import Landed, SingleFlight
-from arc_core.engine.journal.records import Answered
+from arc_core.engine.journal.records import CachedStep
 from arc_core.engine.journal.step_forms import ANSWERED
 from arc_core.engine.models.models import Models, RunModel
 from arc_core.engine.models.prices import Prices
@@ -242,11 +242,11 @@ async def _look_up(run: ActiveRun, calls: CacheCalls, key: str) -> CachedRespons
     if run.steps is None:
         return await calls.get(key)
 
-    async def look_up() -> Answered:
+    async def look_up() -> CachedStep:
         kept = await calls.get(key)
         if kept is None:
-            return Answered()
-        return Answered(content=kept.content, tools_used=tuple(kept.tools_used))
+            return CachedStep()
+        return CachedStep(content=kept.content, tools_used=tuple(kept.tools_used))
 
     found, _ = await run.steps.take("answer", look_up, form=ANSWERED)
     if found.content is None:

@@ -15,16 +15,16 @@ from arc_core.messages.content import Attachment
 from arc_core.usage import TokenUsage
 
 __all__ = [
-    "Answered",
-    "Asked",
-    "Begun",
-    "Called",
-    "Entered",
-    "HandedOver",
-    "InCharge",
-    "Judged",
+    "AgentStep",
+    "ApprovalStep",
+    "CachedStep",
+    "EntryStep",
+    "HandoverStep",
+    "ModelStep",
     "Record",
-    "Stopped",
+    "StopStep",
+    "ToolAttempt",
+    "ToolStep",
     "Verdict",
 ]
 
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InCharge:
+class AgentStep:
     """`begin`: who answers, of agents that packages or the program have brought.
 
     Attributes:
@@ -45,7 +45,7 @@ class InCharge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entered:
+class EntryStep:
     """`enter`: the run was let in, and the model can be asked.
 
     Attributes:
@@ -74,7 +74,7 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ModelStep:
     """`model/…`: the model has answered, or calls tools.
 
     Attributes:
@@ -107,7 +107,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class ApprovalStep:
     """`approve/…`: whether a person is asked about a tool call.
 
     Attributes:
@@ -130,7 +130,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class ToolAttempt:
     """`tool/…/begun`: a tool is called that must not be called twice.
 
     Attributes:
@@ -141,7 +141,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Called:
+class ToolStep:
     """`tool/…`: a call has ended, and the hooks have been told.
 
     Attributes:
@@ -174,7 +174,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOver:
+class HandoverStep:
     """`hand_over/…`: another agent goes on with the run.
 
     Attributes:
@@ -187,7 +187,7 @@ class HandedOver:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class CachedStep:
     """`answer`: what the response cache had.
 
     Attributes:
@@ -200,7 +200,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stopped:
+class StopStep:
     """In the place of what a step gives: it has ended the run without an answer.
 
     Attributes:
@@ -228,7 +228,7 @@ class Record(Generic[T]):
         removed: In records of earlier versions: what was not there any more.
     """
 
-    value: T | Stopped
+    value: T | StopStep
     active_s: float = 0.0
     told: int = 0
     changes: tuple[Change, ...] = ()

@@ -5,16 +5,16 @@ from typing import Any, Generic, TypeVar, cast
 
 from arc_core.engine.journal.metadata_changes import Change
 from arc_core.engine.journal.records import (
-    Answered,
-    Asked,
-    Begun,
-    Called,
-    Entered,
-    HandedOver,
-    InCharge,
-    Judged,
+    AgentStep,
+    ApprovalStep,
+    CachedStep,
+    EntryStep,
+    HandoverStep,
+    ModelStep,
     Record,
-    Stopped,
+    StopStep,
+    ToolAttempt,
+    ToolStep,
     Verdict,
 )
 from arc_core.error_base import AgentErrorCode
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 _STOPPED = Form(
     "stopped",
-    Stopped,
+    StopStep,
     code=choice(AgentErrorCode),
     message=optional(TEXT),
     retry_after_s=optional(NUMBER),
@@ -161,13 +161,13 @@ def _either(*forms: Form) -> Kind:
     return Kind(write=lambda value: by_class[type(value)].write(value), read=read)
 
 
-IN_CHARGE: RecordForm[InCharge] = RecordForm(
-    Form("in_charge", InCharge, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
+IN_CHARGE: RecordForm[AgentStep] = RecordForm(
+    Form("in_charge", AgentStep, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
 )
-ENTERED: RecordForm[Entered] = RecordForm(
+ENTERED: RecordForm[EntryStep] = RecordForm(
     Form(
         "entered",
-        Entered,
+        EntryStep,
         prompt=TEXT,
         system_prompt=TEXT,
         context=TEXT,
@@ -180,10 +180,10 @@ ENTERED: RecordForm[Entered] = RecordForm(
         started_at=TIME,
     )
 )
-ASKED: RecordForm[Asked] = RecordForm(
+ASKED: RecordForm[ModelStep] = RecordForm(
     Form(
         "asked",
-        Asked,
+        ModelStep,
         response=_either(_RESPONSE),
         shown=optional(value_of(AssistantMessage)),
         checked=optional(TEXT),
@@ -194,10 +194,10 @@ ASKED: RecordForm[Asked] = RecordForm(
         repeatable=BOOLEAN,
     )
 )
-JUDGED: RecordForm[Judged] = RecordForm(
+JUDGED: RecordForm[ApprovalStep] = RecordForm(
     Form(
         "judged",
-        Judged,
+        ApprovalStep,
         verdict=choice(Verdict),
         text=TEXT,
         since=TEXT,
@@ -207,11 +207,11 @@ JUDGED: RecordForm[Judged] = RecordForm(
         fits=BOOLEAN,
     )
 )
-BEGUN: RecordForm[Begun] = RecordForm(Form("begun", Begun, life=TEXT))
-CALLED: RecordForm[Called] = RecordForm(
+BEGUN: RecordForm[ToolAttempt] = RecordForm(Form("begun", ToolAttempt, life=TEXT))
+CALLED: RecordForm[ToolStep] = RecordForm(
     Form(
         "called",
-        Called,
+        ToolStep,
         result=value_of(ToolResult),
         duration_ms=NUMBER,
         found=BOOLEAN,
@@ -226,13 +226,13 @@ CALLED: RecordForm[Called] = RecordForm(
         estimated_tokens=INTEGER,
     )
 )
-HANDED_OVER: RecordForm[HandedOver] = RecordForm(
-    Form("handed_over", HandedOver, system_prompt=TEXT, tools=many(TEXT))
+HANDED_OVER: RecordForm[HandoverStep] = RecordForm(
+    Form("handed_over", HandoverStep, system_prompt=TEXT, tools=many(TEXT))
 )
-ANSWERED: RecordForm[Answered] = RecordForm(
+ANSWERED: RecordForm[CachedStep] = RecordForm(
     Form(
         "answered",
-        Answered,
+        CachedStep,
         content=optional(TEXT),
         tools_used=many(TEXT),
     )

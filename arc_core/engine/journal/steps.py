@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.journal.metadata import RunMetadata
-from arc_core.engine.journal.records import Stopped
+from arc_core.engine.journal.records import StopStep
 from arc_core.engine.journal.step_forms import RecordForm
 from arc_core.runs.journal import Place, RunJournal
 
@@ -52,7 +52,7 @@ class Steps(Protocol):
         """Whether a step was done in this life."""
         ...
 
-    async def find(self, key: str, form: RecordForm[T]) -> T | Stopped | None:
+    async def find(self, key: str, form: RecordForm[T]) -> T | StopStep | None:
         """What a step gave in an earlier life; None if it was not done. Nothing is restored."""
         ...
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 from decimal import Decimal
 
 from arc_core.engine.answer import GuardedAnswer
-from arc_core.engine.journal.records import Asked
+from arc_core.engine.journal.records import ModelStep
 from arc_core.engine.journal.step_forms import ASKED
 from arc_core.engine.run_state import ActiveRun
 
 __all__ = ["asked_of", "note_model_call"]
 
 
-def asked_of(run: ActiveRun, said: GuardedAnswer, *, cost: Decimal | None) -> Asked:
+def asked_of(run: ActiveRun, said: GuardedAnswer, *, cost: Decimal | None) -> ModelStep:
     """The record of the call that the run has just made.
 
     Args:
@@ -20,7 +20,7 @@ def asked_of(run: ActiveRun, said: GuardedAnswer, *, cost: Decimal | None) -> As
         cost: Of the call; None if it is not known.
     """
     shown = said.visible.message
-    return Asked(
+    return ModelStep(
         response=replace(said.visible, message=said.message),
         shown=None if shown is said.message else shown,
         checked=said.checked,

@@ -22,7 +22,7 @@ from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.given_journal import GivenJournal, PassedOnChannel, take_journal
 from arc_core.engine.journal.journal_channel import JournalChannel
-from arc_core.engine.journal.records import InCharge
+from arc_core.engine.journal.records import AgentStep
 from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
 from arc_core.engine.journal.step_notes import StepNote, StepNotes
 from arc_core.engine.run.admission import Admission
@@ -313,7 +313,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             result = self._finisher.waiting_of(run, suspended.requests)
         finally:
             await end_run(task, channel)
-        yield RunFinished(result, run.run_id, run.events_told + 1)
+        yield RunFinished(result, run.run_id, run.last_seq + 1)
 
     def _recorded_run(
         self, command: AgentCommand, journal: RunJournal, channel: JournalChannel, *, deps: Any
@@ -431,10 +431,10 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         """Find out who is in charge, and tell the caller of a stream."""
         asked = run.agent
 
-        async def begin() -> InCharge:
+        async def begin() -> AgentStep:
             agent = asked if run.caller is not None else await self._in_charge.find(run)
             await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))
-            return InCharge(agent=agent, earlier_handoffs=run.earlier_handoffs)
+            return AgentStep(agent=agent, earlier_handoffs=run.earlier_handoffs)
 
         if run.steps is None:
             begun = await begin()

@@ -16,7 +16,7 @@ from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.journal.records import Begun
+from arc_core.engine.journal.records import ToolAttempt
 from arc_core.engine.journal.step_forms import BEGUN
 from arc_core.engine.journal.steps import current_step
 from arc_core.engine.run.run_steps import RunSteps
@@ -92,8 +92,8 @@ class NestedRuns:
         caller.below.noted.add(step)
         life = caller.steps.journal.life
 
-        async def note() -> Begun:
-            return Begun(life=life)
+        async def note() -> ToolAttempt:
+            return ToolAttempt(life=life)
 
         await caller.steps.take(f"{step}/asked", note, form=BEGUN)
 

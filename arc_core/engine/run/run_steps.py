@@ -11,7 +11,7 @@ from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.metadata_changes import Change, set_to
-from arc_core.engine.journal.records import Asked, Record, Stopped
+from arc_core.engine.journal.records import ModelStep, Record, StopStep
 from arc_core.engine.journal.step_forms import ASKED, BEGUN, ENTERED, IN_CHARGE, RecordForm
 from arc_core.engine.journal.step_notes import StepNote
 from arc_core.engine.journal.steps import doing_step
@@ -78,7 +78,7 @@ class RunSteps:
         """Whether a step was done in this life."""
         return self._is_live
 
-    async def find(self, key: str, form: RecordForm[T]) -> T | Stopped | None:
+    async def find(self, key: str, form: RecordForm[T]) -> T | StopStep | None:
         """What a step gave in an earlier life; None if it was not done. Nothing is restored."""
         recorded = await self._find(key, form)
         return None if recorded is None else recorded.value
@@ -118,9 +118,9 @@ class RunSteps:
             await self._go_live(key)
             with self.metadata.changing() as step, doing_step(run, key):
                 try:
-                    value: T | Stopped = await work()
+                    value: T | StopStep = await work()
                 except RunStoppedError as stop:
-                    value = Stopped(
+                    value = StopStep(
                         code=stop.code, message=stop.message, retry_after_s=stop.retry_after_s
                     )
             done.append(await self._make_record(value, changes=step.made))
@@ -131,14 +131,14 @@ class RunSteps:
             self._restore(recorded)
             if key not in self._restored:
                 self.metadata.restore(_changes_of([recorded]))
-        if isinstance(recorded.value, Stopped):
+        if isinstance(recorded.value, StopStep):
             stopped = recorded.value
             raise RunStoppedError(
                 stopped.code, stopped.message, retry_after_s=stopped.retry_after_s
             )
         return recorded.value, not done
 
-    async def _make_record(self, value: T | Stopped, *, changes: Sequence[Change]) -> Record[T]:
+    async def _make_record(self, value: T | StopStep, *, changes: Sequence[Change]) -> Record[T]:
         """Return what is recorded of a step that has ended, once its events are published."""
         run = self._run
         earlier, self._earlier_changes = self._earlier_changes, ()
@@ -147,7 +147,7 @@ class RunSteps:
         return Record(
             value=value,
             active_s=run.active_s,
-            told=run.events_told,
+            told=run.last_seq,
             changes=(*earlier, *changes),
         )
 
@@ -207,7 +207,7 @@ class RunSteps:
         self._model_calls += 1
         turn = self._model_calls
 
-        async def ask() -> Asked:
+        async def ask() -> ModelStep:
             await self._restart_turn(turn)
             before = run.cost if run.is_cost_known else None
             said = await work()
@@ -247,8 +247,8 @@ class RunSteps:
             self._is_cut = False
             return
         told = await journal.told_by(run.run_id) if self.prefix else journal.told
-        self._is_live, self._is_cut = True, told > run.events_told
-        run.events_told = max(run.events_told, told)
+        self._is_live, self._is_cut = True, told > run.last_seq
+        run.last_seq = max(run.last_seq, told)
 
     async def _restart_turn(self, turn: int) -> None:
         """Tell readers that a turn begins again of which an earlier life may have told them."""
@@ -260,7 +260,7 @@ class RunSteps:
         if not self._goes_on and not self.prefix:
             logger.info("run goes on", life=self.journal.life)
         self._goes_on = True
-        run.events_told = max(run.events_told, recorded.told)
+        run.last_seq = max(run.last_seq, recorded.told)
         run.go_on_after(recorded.active_s)
 
 

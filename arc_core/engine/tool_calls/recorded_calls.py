@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from arc_core.engine.journal.earlier_calls import EarlierCall, begun_key
-from arc_core.engine.journal.records import Begun, Called
+from arc_core.engine.journal.records import ToolAttempt, ToolStep
 from arc_core.engine.journal.step_forms import BEGUN, CALLED, JUDGED, RecordForm
 from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
@@ -39,7 +39,7 @@ async def take_call(
         RunSuspended: The run is not to go on here.
     """
 
-    async def make_once() -> Called:
+    async def make_once() -> ToolStep:
         await make()
         assert call.result is not None
         return _record_of(run, call, call.result)
@@ -85,8 +85,8 @@ async def is_first_call(run: ActiveRun, index: int, *, attempt: int = 1) -> bool
         return True
     life = steps.journal.life
 
-    async def begin() -> Begun:
-        return Begun(life=life)
+    async def begin() -> ToolAttempt:
+        return ToolAttempt(life=life)
 
     begun, _ = await steps.take(begun_key(index, attempt), begin, form=BEGUN)
     return begun.life == life
@@ -100,13 +100,13 @@ def note_calls(run: ActiveRun, notes: StepNotes, calls: Iterable[RecordedCall]) 
         notes.add(f"tool/{call.index}", make, form=CALLED)
 
 
-def _record_noted(run: ActiveRun, call: RecordedCall, told: Mapping[str, Any]) -> Called:
+def _record_noted(run: ActiveRun, call: RecordedCall, told: Mapping[str, Any]) -> ToolStep:
     """The record of a call with what was so at its end, though the run has gone on since."""
     assert call.result is not None
     return replace(_record_of(run, call, call.result), **told)
 
 
-def _record_of(run: ActiveRun, call: RecordedCall, result: ToolResult) -> Called:
+def _record_of(run: ActiveRun, call: RecordedCall, result: ToolResult) -> ToolStep:
     used: dict[str, Any] = {}
     if below := run.below.runs.pop(f"tool/{call.index}", None):
         usages = [each.token_usage for each in below if each.token_usage is not None]
@@ -119,7 +119,7 @@ def _record_of(run: ActiveRun, call: RecordedCall, result: ToolResult) -> Called
             "tool_calls": sum(each.tool_calls_of_tree for each in below),
             "estimated_tokens": sum(each.estimated_tokens for each in below),
         }
-    return Called(
+    return ToolStep(
         result=result,
         duration_ms=call.duration_ms,
         found=call.found,
@@ -130,7 +130,7 @@ def _record_of(run: ActiveRun, call: RecordedCall, result: ToolResult) -> Called
     )
 
 
-def _restore(run: ActiveRun, call: RecordedCall, called: Called) -> None:
+def _restore(run: ActiveRun, call: RecordedCall, called: ToolStep) -> None:
     call.result, call.duration_ms, call.found = called.result, called.duration_ms, called.found
     call.passed_hooks, call.ended = called.passed_hooks, True
     run.repeatable = run.repeatable and called.repeatable

@@ -15,7 +15,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, peek_attribute
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.journal.earlier_calls import EarlierCall
-from arc_core.engine.journal.records import Judged, Verdict
+from arc_core.engine.journal.records import ApprovalStep, Verdict
 from arc_core.engine.journal.step_forms import JUDGED
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.run_state import ActiveRun
@@ -142,7 +142,13 @@ class Approvals:
         return settled
 
     async def _ask_again(
-        self, steps: Steps, first: "_Question", *, settled: Settled, judged: Judged, attempt: int
+        self,
+        steps: Steps,
+        first: "_Question",
+        *,
+        settled: Settled,
+        judged: ApprovalStep,
+        attempt: int,
     ) -> Settled:
         """Ask about a call that was being made when its process ended."""
         question = first if settled.arguments is None else first.with_arguments(settled.arguments)
@@ -157,19 +163,19 @@ class Approvals:
             is_interrupted=answer.denial is not None,
         )
 
-    async def _judge(self, question: "_Question", asked: AskedCall) -> Judged:
+    async def _judge(self, question: "_Question", asked: AskedCall) -> ApprovalStep:
         if asked.tool is None:
-            return Judged(verdict=Verdict.RUN)
+            return ApprovalStep(verdict=Verdict.RUN)
         verdict = await self.verdict_on(asked.tool, question.context)
         if isinstance(verdict, Deny):
-            return Judged(
+            return ApprovalStep(
                 verdict=Verdict.DENY, text=await self._guards.check(question.run, verdict.reason)
             )
         if not isinstance(verdict, Ask):
-            return Judged(verdict=Verdict.RUN)
+            return ApprovalStep(verdict=Verdict.RUN)
         rule = self._rule_for(asked.tool)
         problems = await asked.find_problems(asked.tool, asked.call.arguments)
-        judged = Judged(
+        judged = ApprovalStep(
             verdict=Verdict.ASK,
             text=await self._guards.check(question.run, verdict.summary),
             deciders=tuple(verdict.deciders) or rule.deciders,
@@ -178,7 +184,7 @@ class Approvals:
         )
         return await self._ask(question, judged)
 
-    async def _ask(self, question: "_Question", judged: Judged) -> Judged:
+    async def _ask(self, question: "_Question", judged: ApprovalStep) -> ApprovalStep:
         """Tell readers that a person is asked."""
         now = datetime.now(UTC)
         judged = replace(
@@ -259,7 +265,7 @@ class _Question:
         call = replace(self.call, arguments=arguments)
         return replace(self, call=call, context=replace(self.context, arguments=shown), shown=shown)
 
-    def request(self, judged: Judged) -> ApprovalRequest:
+    def request(self, judged: ApprovalStep) -> ApprovalRequest:
         """Return the request for approval; the same in every attempt at the run."""
         asking = self.context.agent_context
         written = self.call.arguments.encode("utf-8", "surrogatepass")
@@ -282,7 +288,7 @@ class _Question:
         )
 
 
-async def _decide(steps: Steps, question: _Question, judged: Judged) -> Settled:
+async def _decide(steps: Steps, question: _Question, judged: ApprovalStep) -> Settled:
     """Return the decision of a person.
 
     Raises:

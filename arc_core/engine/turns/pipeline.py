@@ -13,7 +13,7 @@ from arc_core.engine.answer import Answer
 from arc_core.engine.caching.response_caching import AnswerOrigin
 from arc_core.engine.context.context_window import ConversationWindow
 from arc_core.engine.context.requests import retrieved_context, system_prompt
-from arc_core.engine.journal.records import Answered, Entered
+from arc_core.engine.journal.records import CachedStep, EntryStep
 from arc_core.engine.journal.step_forms import ANSWERED, ENTERED
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
@@ -129,7 +129,7 @@ class Pipeline:
         await self._admit(run)
         return await self._prepare(run)
 
-    def _prepare_again(self, run: ActiveRun, entered: Entered) -> Prepared:
+    def _prepare_again(self, run: ActiveRun, entered: EntryStep) -> Prepared:
         """Restore what `_prepare` has made in an earlier attempt."""
         tools = self._parts.tool_selection.restore(run, entered.tools)
         prepared = self._make_prepared(
@@ -279,7 +279,7 @@ class Pipeline:
     async def _ask_uncached(self, run: ActiveRun, prepared: Prepared) -> Answer:
         """Ask, since the cache had no answer; one that it gets meanwhile is not for this run."""
         if run.notes is not None:
-            run.notes.add("answer", Answered, form=ANSWERED)
+            run.notes.add("answer", CachedStep, form=ANSWERED)
         return await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
 
     async def _leave(self, run: ActiveRun, answer: Answer) -> Answer:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from arc_core.engine.journal.records import Entered, HandedOver
+from arc_core.engine.journal.records import EntryStep, HandoverStep
 from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
 from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
@@ -19,7 +19,7 @@ async def take_entry(
     steps: Steps,
     prepare: Callable[[ActiveRun], Awaitable[Prepared]],
     *,
-    again: Callable[[ActiveRun, Entered], Prepared],
+    again: Callable[[ActiveRun, EntryStep], Prepared],
     resume: Callable[[HookContext], Awaitable[None]],
 ) -> Prepared:
     """Let a run in as a step, or restore what was prepared for it in an earlier life.
@@ -30,7 +30,7 @@ async def take_entry(
     """
     made: list[Prepared] = []
 
-    async def enter() -> Entered:
+    async def enter() -> EntryStep:
         prepared = await prepare(run)
         made.append(prepared)
         return _entered_of(run, prepared)
@@ -60,8 +60,8 @@ def note_entry(run: ActiveRun, notes: StepNotes, prepared: Prepared) -> None:
     )
 
 
-def _entered_of(run: ActiveRun, prepared: Prepared) -> Entered:
-    return Entered(
+def _entered_of(run: ActiveRun, prepared: Prepared) -> EntryStep:
+    return EntryStep(
         prompt=run.command.user_prompt,
         system_prompt=prepared.system_prompt,
         context=prepared.context,
@@ -80,7 +80,7 @@ async def take_handover(
     steps: Steps,
     prepare: Callable[[], Awaitable[Prepared]],
     *,
-    again: Callable[[HandedOver], Prepared],
+    again: Callable[[HandoverStep], Prepared],
 ) -> Prepared:
     """Let another agent take over as a step, or restore what was prepared for it.
 
@@ -89,7 +89,7 @@ async def take_handover(
     """
     made: list[Prepared] = []
 
-    async def hand_over() -> HandedOver:
+    async def hand_over() -> HandoverStep:
         prepared = await prepare()
         made.append(prepared)
         return _handed_over_of(prepared)
@@ -103,9 +103,9 @@ def note_handover(run: ActiveRun, notes: StepNotes, prepared: Prepared) -> None:
     notes.add(_handover_key(run), lambda: _handed_over_of(prepared), form=HANDED_OVER)
 
 
-def _handed_over_of(prepared: Prepared) -> HandedOver:
+def _handed_over_of(prepared: Prepared) -> HandoverStep:
     names = tuple(tool.name for tool in prepared.tools)
-    return HandedOver(system_prompt=prepared.system_prompt, tools=names)
+    return HandoverStep(system_prompt=prepared.system_prompt, tools=names)
 
 
 def _handover_key(run: ActiveRun) -> str:
