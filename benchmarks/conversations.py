@@ -22,7 +22,7 @@ from sqlalchemy import make_url, text
 
 from arc_core import AssistantMessage, ConversationOwner, ConversationStore, Message, UserMessage
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql.database import conversation_address, make_engine
 from arc_plugins.conversations.sql.store import SqlConversationStore
 
@@ -73,7 +73,7 @@ async def measure(store: ConversationStore, work: Work, session: str, *, times: 
 @asynccontextmanager
 async def open_store(url: str) -> AsyncIterator[SqlConversationStore]:
     """A store on a database of its own."""
-    store = SqlConversationStore(settings=ConversationSettings(url=SecretStr(url)))
+    store = SqlConversationStore(settings=HistorySettings(url=SecretStr(url)))
     await store.upgrade_schema()
     await store.start()
     try:

@@ -36,7 +36,7 @@ from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.estimators.heuristic import HeuristicTokenEstimator
 from arc_plugins.selectors.lexical.selector import LexicalToolSelector
 from arc_plugins.selectors.settings import ToolsSettings
@@ -174,7 +174,7 @@ async def _ask(agent: AgentExecutor, turn: int) -> None:
 def _manager(
     model: ChatModel, store: ConversationStore, settings: AgentSettings
 ) -> SummarizingConversationManager:
-    assert isinstance(settings.conversation, ConversationSettings)
+    assert isinstance(settings.conversation, HistorySettings)
     return SummarizingConversationManager(
         store=store,
         chat_model=model,
@@ -214,7 +214,7 @@ def settings_of(
     """The settings of a session."""
     return AgentSettings(
         llm=LlmSettings(system_prompt=f"Help. {instructions}", max_context_window_tokens=window),
-        conversation=ConversationSettings(trim=trim, max_turns=max_turns, summarize=True),
+        conversation=HistorySettings(trim=trim, max_turns=max_turns, summarize=True),
         rag=RagSettings(place=place),
     )
 

@@ -21,7 +21,7 @@ from arc_core.testing import ScriptedChatModel
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.managers.window import WindowConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from benchmarks.conversations import open_store, schema_at
 
 MANAGERS = ("window", "summarizing")
@@ -30,7 +30,7 @@ ANSWER = AgentResult(success=True, content="what the first user was told")
 
 def manager_of(name: str, store: ConversationStore) -> ConversationManager:
     """A conversation manager on a store."""
-    settings, logger = ConversationSettings(), get_logger("session_race")
+    settings, logger = HistorySettings(), get_logger("session_race")
     if name == "window":
         return WindowConversationManager(store=store, settings=settings, logger=logger)
     return SummarizingConversationManager(

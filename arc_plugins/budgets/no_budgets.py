@@ -2,7 +2,7 @@
 
 from arc_core import Amount, BudgetRefused, Budgets, ConfigurationError, Reserved, Spender
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 __all__ = ["NoBudgets", "no_budgets"]
 
@@ -35,7 +35,7 @@ class NoBudgets(Budgets):
         return Health(status=HealthStatus.SKIPPED, summary="no budget is set")
 
 
-def no_budgets(settings: BudgetSettings) -> NoBudgets:
+def no_budgets(settings: BudgetLimitSettings) -> NoBudgets:
     """Return budgets that bound nothing.
 
     Raises:
@@ -52,6 +52,6 @@ def no_budgets(settings: BudgetSettings) -> NoBudgets:
     return NoBudgets()
 
 
-def _limits(settings: BudgetSettings) -> list[str]:
+def _limits(settings: BudgetLimitSettings) -> list[str]:
     limits = [name for name in type(settings).model_fields if name.endswith(("_day", "_month"))]
     return [*limits, "tenants", "tenants_from"]

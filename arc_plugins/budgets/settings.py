@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr, field_validator
 from arc_core import settings as core
 from arc_core.settings import Harmless, NeedsTrust, Section
 
-__all__ = ["BudgetSettings", "TenantBudget"]
+__all__ = ["BudgetLimitSettings", "BudgetSettings", "TenantBudget"]
 
 _MOST_TOKENS = 2**53 - 1
 """What every backend counts exactly."""
@@ -42,7 +42,7 @@ class TenantBudget(Section):
     user_cost_per_month: _CostOfOne
 
 
-class BudgetSettings(core.BudgetSettings):
+class BudgetLimitSettings(core.BudgetSettings):
     """The budgets of tenants and users in a day and in a month of UTC."""
 
     backend: Annotated[str, Harmless("chooses among what is installed, by name")] = Field(
@@ -82,3 +82,7 @@ class BudgetSettings(core.BudgetSettings):
         if len(named) < len(value):
             raise ValueError("two ids of tenants differ in blanks alone: keep one")
         return named
+
+
+BudgetSettings = BudgetLimitSettings
+"""Another name, which programs import."""

@@ -12,7 +12,7 @@ from cachetools import TTLCache
 from arc_core import CachedResponse, ResponseCache
 from arc_core.health_checks import check_response_cache
 from arc_core.interfaces.optional import Health
-from arc_plugins.caches.settings import CacheSettings
+from arc_plugins.caches.settings import MemoryCacheSettings
 
 __all__ = ["InMemoryResponseCache"]
 
@@ -28,7 +28,7 @@ class InMemoryResponseCache(ResponseCache):
     """
 
     def __init__(
-        self, *, settings: CacheSettings, clock: Callable[[], float] = time.monotonic
+        self, *, settings: MemoryCacheSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._responses: TTLCache[str, CachedResponse] = TTLCache(
             maxsize=settings.max_size, ttl=settings.ttl_minutes * _SECONDS_PER_MINUTE, timer=clock

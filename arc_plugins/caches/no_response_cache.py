@@ -3,7 +3,7 @@
 from arc_core import CachedResponse, Logger, ResponseCache
 from arc_core.health_checks import check_response_cache
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.caches.settings import CacheSettings
+from arc_plugins.caches.settings import MemoryCacheSettings
 
 __all__ = ["NoResponseCache", "no_response_cache"]
 
@@ -39,7 +39,7 @@ class NoResponseCache(ResponseCache):
         return await check_response_cache(self, name="none")
 
 
-def no_response_cache(settings: CacheSettings, logger: Logger) -> NoResponseCache:
+def no_response_cache(settings: MemoryCacheSettings, logger: Logger) -> NoResponseCache:
     """The cache that keeps nothing, with a warning if one was asked for that cannot be had."""
     if settings.enabled:
         logger.warning(

@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr, field_validator
 from arc_core import settings as core
 from arc_core.settings import NeedsTrust
 
-__all__ = ["ConversationSettings"]
+__all__ = ["ConversationSettings", "HistorySettings"]
 
 _DATABASES = frozenset({
     "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
@@ -15,7 +15,7 @@ _DATABASES = frozenset({
 })  # fmt: skip
 
 
-class ConversationSettings(core.ConversationSettings):
+class HistorySettings(core.ConversationSettings):
     """The memory of conversations: its extent, and its database."""
 
     url: Annotated[SecretStr | None, NeedsTrust("conversations are read and written there")] = (
@@ -40,3 +40,7 @@ class ConversationSettings(core.ConversationSettings):
                     "postgresql://user:password@host/database"
                 )
         return value
+
+
+ConversationSettings = HistorySettings
+"""Another name, which programs import."""

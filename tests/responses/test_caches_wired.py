@@ -9,7 +9,7 @@ from arc_autoconfig import Application
 from arc_autoconfig.decide import conditions
 from arc_core import CachedResponse, ResponseCache
 from arc_core.testing import DictResponseCache
-from arc_plugins.caches.settings import CacheSettings
+from arc_plugins.caches.settings import MemoryCacheSettings
 from tests.responses.applications import QUESTION, application
 
 ON = {"enabled": True}
@@ -125,4 +125,4 @@ async def test_the_sizes_of_the_settings_hold() -> None:
         kept = [await cache.get(key) for key in ("a", "b")]
 
     assert kept == [None, CachedResponse(content="b")]
-    assert CacheSettings().max_size == 1000
+    assert MemoryCacheSettings().max_size == 1000

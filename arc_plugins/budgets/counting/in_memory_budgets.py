@@ -23,7 +23,7 @@ from arc_plugins.budgets.counting.decisions import (
 )
 from arc_plugins.budgets.counting.ledger import Ledger, Reservation
 from arc_plugins.budgets.counting.limits import Counts, Limit, Subject, TenantLimits
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 __all__ = ["InMemoryBudgets"]
 
@@ -44,7 +44,7 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
     def __init__(
         self,
         *,
-        settings: BudgetSettings,
+        settings: BudgetLimitSettings,
         now: Callable[[], datetime] = _utc_now,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

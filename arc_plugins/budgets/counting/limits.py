@@ -10,7 +10,7 @@ from pkgutil import resolve_name
 from typing import Any, Literal, NamedTuple, cast
 
 from arc_core import Amount, ConfigurationError, Spender, identity_of, tenant_of
-from arc_plugins.budgets.settings import BudgetSettings, TenantBudget
+from arc_plugins.budgets.settings import BudgetLimitSettings, TenantBudget
 
 __all__ = [
     "NOTHING",
@@ -138,7 +138,7 @@ class TenantLimits:
         ConfigurationError: The function is not there, or a budget is larger than `most`.
     """
 
-    def __init__(self, settings: BudgetSettings, *, most: int | None = None) -> None:
+    def __init__(self, settings: BudgetLimitSettings, *, most: int | None = None) -> None:
         self._settings, self._most = settings, most
         self._find = _load(settings.tenants_from)
         self._of_all = self._check(read_limits(settings), "budget")
@@ -203,7 +203,9 @@ class TenantLimits:
         return checked
 
 
-def read_limits(settings: BudgetSettings, entry: TenantBudget | None = None) -> tuple[Limit, ...]:
+def read_limits(
+    settings: BudgetLimitSettings, entry: TenantBudget | None = None
+) -> tuple[Limit, ...]:
     """The budgets that are set, in the order of the settings.
 
     Args:
@@ -226,7 +228,7 @@ def get_subjects(spender: Spender) -> tuple[Subject, Subject]:
 
 
 def _limit(
-    settings: BudgetSettings,
+    settings: BudgetLimitSettings,
     entry: TenantBudget | None,
     *,
     is_users: bool,

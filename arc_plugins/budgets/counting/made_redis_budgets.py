@@ -3,12 +3,12 @@
 from importlib.util import find_spec
 
 from arc_core import Budgets, ConfigurationError
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 __all__ = ["made_redis_budgets"]
 
 
-def made_redis_budgets(settings: BudgetSettings) -> Budgets:
+def made_redis_budgets(settings: BudgetLimitSettings) -> Budgets:
     """Budgets that all processes share.
 
     Raises:

@@ -40,7 +40,7 @@ from arc_plugins.budgets.counting.limits import (
     TenantLimits,
     get_subjects,
 )
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 __all__ = [
     "RedisBudgets",
@@ -69,7 +69,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
     def __init__(
         self,
         *,
-        settings: BudgetSettings,
+        settings: BudgetLimitSettings,
         prefix: str = "arc:budget",
         now: Callable[[], datetime] | None = None,
     ) -> None:

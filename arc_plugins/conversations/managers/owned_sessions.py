@@ -17,7 +17,7 @@ from arc_core import (
     tenant_of,
 )
 from arc_core.messages.attachments import drop_large
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 
 __all__ = ["OwnedSessions", "get_owner"]
 
@@ -30,7 +30,7 @@ class OwnedSessions:
     """
 
     def __init__(
-        self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
+        self, *, store: ConversationStore, settings: HistorySettings, logger: Logger
     ) -> None:
         self._store, self._settings, self._logger = store, settings, logger
         self._handoffs = store if isinstance(store, HandoffStore) else None

@@ -33,7 +33,7 @@ from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, get
 from arc_plugins.conversations.managers.summary_writer import SummaryWriter
 from arc_plugins.conversations.managers.turns import Turn, join, last_turns, split_turns
 from arc_plugins.conversations.managers.window import WindowConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 
 __all__ = ["SummarizingConversationManager"]
 
@@ -56,7 +56,7 @@ class SummarizingConversationManager(ConversationManager):
         *,
         store: ConversationStore,
         chat_model: ChatModel,
-        settings: ConversationSettings,
+        settings: HistorySettings,
         llm: LlmSettings,
         logger: Logger,
     ) -> None:

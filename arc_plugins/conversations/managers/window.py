@@ -20,7 +20,7 @@ from arc_core import (
 from arc_core.settings import OnFailure
 from arc_plugins.conversations.managers.owned_sessions import OwnedSessions
 from arc_plugins.conversations.managers.turns import exchange
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 
 __all__ = ["WindowConversationManager"]
 
@@ -29,7 +29,7 @@ class WindowConversationManager(ConversationManager):
     """Loads the last turns and appends a pair per run, for the owner of the session only."""
 
     def __init__(
-        self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
+        self, *, store: ConversationStore, settings: HistorySettings, logger: Logger
     ) -> None:
         self._settings = settings
         self._sessions = OwnedSessions(store=store, settings=settings, logger=logger)

@@ -35,7 +35,7 @@ from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
 from arc_core.messages.session_titles import title_of
 from arc_core.messages.turn_steps import first_turn
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.bodies import (
     MessageBody,
@@ -66,7 +66,7 @@ class SqlConversationStore(
     chat models keep what they make of a message.
     """
 
-    def __init__(self, *, settings: ConversationSettings) -> None:
+    def __init__(self, *, settings: HistorySettings) -> None:
         if settings.url is None:
             raise ConfigurationError(
                 "a database is to keep the conversations, and conversation.url does not name one",

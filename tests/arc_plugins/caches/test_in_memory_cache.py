@@ -4,7 +4,7 @@ from arc_core import CachedResponse, ResponseCache
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.models.response_cache import ResponseCacheConformance
 from arc_plugins.caches.in_memory_cache import InMemoryResponseCache
-from arc_plugins.caches.settings import CacheSettings
+from arc_plugins.caches.settings import MemoryCacheSettings
 
 ANSWER = CachedResponse(content="answer")
 
@@ -22,11 +22,11 @@ class TestConformance(ResponseCacheConformance):
     """It is a cache like any other."""
 
     def make_cache(self) -> ResponseCache:
-        return InMemoryResponseCache(settings=CacheSettings())
+        return InMemoryResponseCache(settings=MemoryCacheSettings())
 
     def make_expiring_cache(self) -> ResponseCache:
         self._clock = Clock()
-        return InMemoryResponseCache(settings=CacheSettings(ttl_minutes=2), clock=self._clock)
+        return InMemoryResponseCache(settings=MemoryCacheSettings(ttl_minutes=2), clock=self._clock)
 
     async def let_answers_expire(self) -> None:
         self._clock.now_s += 121
@@ -35,7 +35,7 @@ class TestConformance(ResponseCacheConformance):
 async def test_answers_expire() -> None:
     """An answer is there until its minutes are over, and then gone."""
     clock = Clock()
-    cache = InMemoryResponseCache(settings=CacheSettings(ttl_minutes=2), clock=clock)
+    cache = InMemoryResponseCache(settings=MemoryCacheSettings(ttl_minutes=2), clock=clock)
     await cache.put("key", ANSWER)
 
     clock.now_s = 119
@@ -48,7 +48,7 @@ async def test_answers_expire() -> None:
 
 async def test_an_answer_that_is_not_asked_for_makes_room() -> None:
     """Of too many answers the one not asked for longest is forgotten."""
-    cache = InMemoryResponseCache(settings=CacheSettings(max_size=2))
+    cache = InMemoryResponseCache(settings=MemoryCacheSettings(max_size=2))
     await cache.put("old", ANSWER)
     await cache.put("new", ANSWER)
 
@@ -60,6 +60,6 @@ async def test_an_answer_that_is_not_asked_for_makes_room() -> None:
 
 async def test_it_checks_its_health() -> None:
     """By keeping an answer for a moment."""
-    health = await InMemoryResponseCache(settings=CacheSettings()).check_health()
+    health = await InMemoryResponseCache(settings=MemoryCacheSettings()).check_health()
 
     assert (health.status, health.summary) == (HealthStatus.OK, "memory keeps what is put")

@@ -4,7 +4,7 @@ import pytest
 
 from arc_core import ResponseCache
 from arc_plugins.caches.plugin import arc_register
-from arc_plugins.caches.settings import CacheSettings
+from arc_plugins.caches.settings import MemoryCacheSettings
 from tests.arc_plugins.registrations import RecordingRegistry
 
 
@@ -26,6 +26,6 @@ def test_the_conditions_say_which_cache_is_wired(registry: RecordingRegistry) ->
 
 def test_the_cache_in_memory_is_made_of_settings(registry: RecordingRegistry) -> None:
     """The place given as text leads to a cache."""
-    cache = registry.registrations["memory"].imported()(settings=CacheSettings())
+    cache = registry.registrations["memory"].imported()(settings=MemoryCacheSettings())
 
     assert isinstance(cache, ResponseCache)

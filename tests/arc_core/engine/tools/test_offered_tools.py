@@ -10,7 +10,7 @@ from arc_core.log import get_logger
 from arc_core.testing import ListConversationManager, ScriptedChatModel, scripted_agent
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.window import WindowConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 
 
 class Named:
@@ -54,7 +54,7 @@ class Processes:
     """Engines that share a store, as those of several processes do."""
 
     def __init__(self, store: ConversationStore, *, count: int = 2) -> None:
-        settings = ConversationSettings()
+        settings = HistorySettings()
         self.model = ScriptedChatModel(["Hi."] * 9)
         self._agents = [
             scripted_agent(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from arc_core import Amount, Budgets, Reserved, Spender
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 __all__ = ["Clock", "held", "settings", "spender", "tokens"]
 
@@ -27,9 +27,9 @@ class Clock:
         self.seconds += seconds
 
 
-def settings(**limits: Any) -> BudgetSettings:
+def settings(**limits: Any) -> BudgetLimitSettings:
     """Settings with some budgets."""
-    return BudgetSettings(**limits)
+    return BudgetLimitSettings(**limits)
 
 
 def spender(tenant_id: str | None = "acme", *, user_id: str = "ann") -> Spender:

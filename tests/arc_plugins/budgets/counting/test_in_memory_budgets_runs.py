@@ -11,7 +11,7 @@ from arc_core.errors import ModelOverloadedError
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_plugins.budgets.counting.in_memory_budgets import InMemoryBudgets
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 COMMAND = AgentCommand(
     user_prompt="Hi",
@@ -40,7 +40,7 @@ def agent_on(budgets: InMemoryBudgets, *, answers: int) -> Any:
 )
 async def test_runs_go_on_until_not_enough_is_left(limits: dict[str, Any], spent: Decimal) -> None:
     """Six runs of 15 tokens leave 10 of 100, or of what they cost; the prompt of another has 15."""
-    budgets = InMemoryBudgets(settings=BudgetSettings.model_validate(limits))
+    budgets = InMemoryBudgets(settings=BudgetLimitSettings.model_validate(limits))
     agent = agent_on(budgets, answers=6)
 
     results = [await agent.execute(COMMAND) for _ in range(6)]
@@ -56,7 +56,7 @@ async def test_runs_go_on_until_not_enough_is_left(limits: dict[str, Any], spent
 async def test_a_small_budget_allows_runs_until_it_is_used_up() -> None:
     """Of 20 000 tokens, which is what a run reserves, runs of 15 leave 19 985, then 19 970."""
     budgets = InMemoryBudgets(
-        settings=BudgetSettings.model_validate({"tenant_tokens_per_day": 20_000})
+        settings=BudgetLimitSettings.model_validate({"tenant_tokens_per_day": 20_000})
     )
     agent = scripted_agent(ScriptedChatModel(["Hi."] * 9), AgentSettings(), budgets=budgets)
 
@@ -70,7 +70,7 @@ async def test_a_small_budget_allows_runs_until_it_is_used_up() -> None:
 async def test_runs_at_the_same_time_share_a_budget() -> None:
     """Each holds its part while it goes on, and gives back the rest."""
     budgets = InMemoryBudgets(
-        settings=BudgetSettings.model_validate({"tenant_tokens_per_day": 1000})
+        settings=BudgetLimitSettings.model_validate({"tenant_tokens_per_day": 1000})
     )
     agent = agent_on(budgets, answers=100)
 
@@ -92,7 +92,7 @@ async def test_what_is_counted_is_what_the_vendor_counted() -> None:
         return "seen"
 
     budgets = InMemoryBudgets(
-        settings=BudgetSettings.model_validate({"tenant_tokens_per_day": 100_000})
+        settings=BudgetLimitSettings.model_validate({"tenant_tokens_per_day": 100_000})
     )
     turns: list[Any] = [[ToolCall("1", "look", "{}")], ModelOverloadedError(), "Seen.", "Hi."]
     settings = AgentSettings.model_validate({"retry": {"initial_delay_s": 0}})

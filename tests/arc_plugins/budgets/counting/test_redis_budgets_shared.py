@@ -20,7 +20,7 @@ import asyncio, random, sys, uuid
 from pydantic import SecretStr
 from arc_core import Amount, Reserved, Spender
 from arc_plugins.budgets.counting.redis_budgets import RedisBudgets
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetLimitSettings
 
 def tokens(number):
     return Amount(tokens=number)
@@ -40,7 +40,7 @@ async def run(budgets, chance):
 
 async def main(url, prefix, seed):
     budgets = RedisBudgets(
-        settings=BudgetSettings(
+        settings=BudgetLimitSettings(
             tenant_tokens_per_day=50_000, reservation_s=5, redis_url=SecretStr(url)
         ),
         prefix=prefix,

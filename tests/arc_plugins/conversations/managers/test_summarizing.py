@@ -31,7 +31,7 @@ from arc_core.testing.conformance.conversations.conversation_manager import (
 )
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 
 COMMAND = AgentCommand(user_prompt="question", user_id="ann", session_id="s")
 ANN = ConversationOwner("ann")
@@ -88,7 +88,7 @@ def manager(
     return SummarizingConversationManager(
         store=store,
         chat_model=model,
-        settings=ConversationSettings(max_turns=max_turns, summarize=True, trim=trim),
+        settings=HistorySettings(max_turns=max_turns, summarize=True, trim=trim),
         llm=LlmSettings(),
         logger=get_logger("test"),
     )

@@ -35,7 +35,7 @@ from arc_core.testing.conformance.conversations.conversation_manager import (
 from arc_core.testing.fakes import RecordingMetrics
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.window import WindowConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 
 ANSWER = AgentResult(success=True, content="answer")
 ANN = ConversationOwner("ann")
@@ -66,7 +66,7 @@ class BrokenStore(InMemoryConversationStore):
 def manager(store: ConversationStore, **settings: Any) -> WindowConversationManager:
     """A manager on a store."""
     return WindowConversationManager(
-        store=store, settings=ConversationSettings(**settings), logger=get_logger("test")
+        store=store, settings=HistorySettings(**settings), logger=get_logger("test")
     )
 
 
@@ -353,7 +353,7 @@ async def test_turns_leave_in_steps(trim: Trim, sizes: list[int]) -> None:
 @pytest.mark.parametrize(("max_turns", "step"), [(0, 1), (1, 1), (2, 1), (3, 1), (5, 2), (10, 5)])
 def test_a_step_is_half_a_window(max_turns: int, step: int) -> None:
     """At least one turn."""
-    assert ConversationSettings(max_turns=max_turns).step == step
+    assert HistorySettings(max_turns=max_turns).step == step
 
 
 class EarlierManager(WindowConversationManager):
@@ -368,9 +368,7 @@ class EarlierManager(WindowConversationManager):
 async def test_a_manager_of_before_works_in_an_application() -> None:
     """It is wired, and keeps what is streamed."""
     store = InMemoryConversationStore()
-    earlier = EarlierManager(
-        store=store, settings=ConversationSettings(), logger=get_logger("test")
-    )
+    earlier = EarlierManager(store=store, settings=HistorySettings(), logger=get_logger("test"))
     application = Application(register=[ScriptedChatModel(["answer"]), earlier], plugins=False)
 
     async with application as app:

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from pydantic import SecretStr
 
 from arc_core.testing.conformance.components import running
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql.store import SqlConversationStore
 
 __all__ = ["migrated", "opened_store", "store_at"]
@@ -13,7 +13,7 @@ __all__ = ["migrated", "opened_store", "store_at"]
 
 def store_at(url: str) -> SqlConversationStore:
     """A store, not started."""
-    return SqlConversationStore(settings=ConversationSettings(url=SecretStr(url)))
+    return SqlConversationStore(settings=HistorySettings(url=SecretStr(url)))
 
 
 async def migrated(url: str) -> str:

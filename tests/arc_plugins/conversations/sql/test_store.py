@@ -39,7 +39,7 @@ from arc_core.testing.conformance.conversations.offered_tools_store import (
     OfferedToolsStoreConformance,
 )
 from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.schema import messages, sessions
 from arc_plugins.conversations.sql.store import SqlConversationStore
@@ -57,11 +57,11 @@ _PROCESS = """
 import asyncio, sys
 from pydantic import SecretStr
 from arc_core import AssistantMessage, ConversationOwner, UserMessage
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql.store import SqlConversationStore
 
 async def main(url, name, pairs):
-    store = SqlConversationStore(settings=ConversationSettings(url=SecretStr(url)))
+    store = SqlConversationStore(settings=HistorySettings(url=SecretStr(url)))
     await store.start()
     print("ready", flush=True)
     sys.stdin.readline()
@@ -162,7 +162,7 @@ async def test_a_store_that_is_not_started_says_so(sqlite_database: str) -> None
 def test_a_store_without_an_address_says_what_to_set() -> None:
     """It may have been chosen by `components.conversation_store` alone."""
     with pytest.raises(ConfigurationError, match=r"set conversation\.url"):
-        SqlConversationStore(settings=ConversationSettings())
+        SqlConversationStore(settings=HistorySettings())
 
 
 async def test_a_cancellation_at_any_moment_leaves_pairs(database: str) -> None:

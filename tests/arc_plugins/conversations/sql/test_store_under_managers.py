@@ -15,7 +15,7 @@ from arc_core.testing.conformance.conversations.conversation_manager import (
 )
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.managers.window import WindowConversationManager
-from arc_plugins.conversations.settings import ConversationSettings
+from arc_plugins.conversations.settings import HistorySettings
 from tests.arc_plugins.conversations.sql.databases import opened_store
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ class TestWindow(InDatabase):
 
     def make_manager(self) -> ConversationManager:
         return WindowConversationManager(
-            store=self.store, settings=ConversationSettings(), logger=get_logger("test")
+            store=self.store, settings=HistorySettings(), logger=get_logger("test")
         )
 
 
@@ -46,7 +46,7 @@ class TestSummarizing(InDatabase):
         return SummarizingConversationManager(
             store=self.store,
             chat_model=ScriptedChatModel([lambda _request: "notes"] * 99),
-            settings=ConversationSettings(summarize=True),
+            settings=HistorySettings(summarize=True),
             llm=LlmSettings(),
             logger=get_logger("test"),
         )
