@@ -8,6 +8,7 @@ python := "$(VENV)/bin/python"
 pip_install := $(python) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # A stamp is made after its installation has succeeded, so an interrupted one is done again.
+environment := $(VENV)/.made
 installed := $(VENV)/.installed
 installed_dev := $(VENV)/.installed-dev
 
@@ -78,18 +79,21 @@ install: $(installed)
 
 install-dev: $(installed_dev)
 
-$(installed): pyproject.toml constraints.txt
+$(environment): pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo 'Arc needs Python 3.11 or newer, and "$(PYTHON)" is:' >&2; "$(PYTHON)" --version >&2; \
 		echo 'Install one and name it: make PYTHON=python3.11 …' >&2; exit 1; }
 	@test -x "$(VENV)/bin/python" && $(python) -m pip --version >/dev/null 2>&1 \
 		|| "$(PYTHON)" -m venv --clear "$(VENV)"
+	@touch "$@"
+
+$(installed): $(environment)
 	$(pip_install) --editable .
 	@touch "$@"
 
-$(installed_dev): $(installed)
+$(installed_dev): $(environment)
 	$(pip_install) --editable '.[dev]'
-	@touch "$@"
+	@touch "$(installed)" "$@"
 
 constraints: ## Resolve constraints.txt and requirements.lock anew from pyproject.toml
 	"$(PYTHON)" -m venv --clear .venv-constraints
