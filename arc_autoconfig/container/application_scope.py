@@ -25,16 +25,12 @@ from arc_autoconfig.container.needs import (
     Components,
     ComponentsByName,
     DepsOf,
+    Given,
     LaterComponent,
-    LoggerOf,
     Need,
     OneComponent,
     Plan,
-    RegisteredComponents,
-    RunContextOf,
-    RunScopesOf,
     SectionOf,
-    What,
 )
 from arc_autoconfig.container.override_checks import check_override
 from arc_autoconfig.container.overrides import ContainerOverrides
@@ -407,7 +403,7 @@ class ApplicationScope(ComponentScope):
     async def _fill(self, need: Need, owner: Candidate) -> object:
         value: object = None
         match need.what:
-            case LoggerOf():
+            case Given.LOGGER:
                 value = get_logger(f"{owner.place.name}.{owner.name}")
             case SectionOf(section, is_optional):
                 value = self.sections.section(
@@ -418,31 +414,23 @@ class ApplicationScope(ComponentScope):
                 value = await self._one(one, owner)
                 if value is None and not one.is_optional:
                     raise missing_component(one.place, owner, self._wiring)
-            case RunScopesOf():
+            case Given.RUN_SCOPES:
                 value = self._scopes
-            case RunContextOf():
+            case Given.RUN_CONTEXT:
                 raise run_context_in_application(owner)
             case LaterComponent(one):
                 value = self._lazy(one, owner)
             case ComponentsByName() as named:
                 value = await self._by_name(named, owner)
-            case several:
+            case Components() as several:
                 value = await self._several(several, owner)
         return value
 
-    async def _several(self, what: What, owner: Candidate) -> object:
-        value: object = None
-        match what:
-            case Components(place, as_list, interfaces):
-                found = await self.value(place.name, owner)
-                of_kind = [each for each in found if is_of_kind(each, interfaces)]
-                value = of_kind if as_list else tuple(of_kind)
-            case RegisteredComponents(place):
-                await self.value(place.name, owner)
-                members = self._registered.get(place.name, ())
-                of_kind = [each for each in members if is_of_kind(each, (place.interface,))]
-                value = Registered(tuple(of_kind))
-        return value
+    async def _several(self, what: Components, owner: Candidate) -> object:
+        found = await self.value(what.place.name, owner)
+        if what.collect is Registered:
+            found = self._registered.get(what.place.name, ())
+        return what.collect(tuple(each for each in found if is_of_kind(each, what.interfaces)))
 
     def _check_scope(self, one: OneComponent, owner: Candidate) -> None:
         if self._plans.is_of_run(one):

@@ -199,8 +199,8 @@ class BuildPath:
                 yield self._member(step)
             elif step in overrides:
                 override = overrides[step]
-                shown, place = get_name(override), locate_source(override)
-                yield f"{step}: {shown} (container override), {place}"
+                name, place = get_name(override), locate_source(override)
+                yield f"{step}: {name} (container override), {place}"
             elif step in self._wiring.decisions:
                 yield from map(self._member, self._wiring.decisions[step].winners)
 

@@ -14,17 +14,13 @@ from arc_autoconfig.container.needs import (
     Components,
     ComponentsByName,
     DepsOf,
+    Given,
     Group,
     LaterComponent,
-    LoggerOf,
     Need,
     OneComponent,
-    RegisteredComponents,
-    RunContextOf,
-    RunScopesOf,
     SectionOf,
     What,
-    WrappedComponent,
 )
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import InjectionError, describe_cause, locate_source
@@ -44,10 +40,10 @@ from arc_core.settings import AgentSettings, Section
 __all__ = ["parse_annotation", "read_needs"]
 
 
-_SPECIAL: Mapping[Any, type[LoggerOf | RunContextOf | RunScopesOf]] = {
-    Logger: LoggerOf,
-    RunContext: RunContextOf,
-    RunScopes: RunScopesOf,
+_GIVEN: Mapping[Any, Given] = {
+    Logger: Given.LOGGER,
+    RunContext: Given.RUN_CONTEXT,
+    RunScopes: Given.RUN_SCOPES,
 }
 _SEQUENCES = (list, tuple, Sequence, Collection, Iterable)
 _NEVER_OFFERED = {"builtins", "collections.abc", "types", "typing"}
@@ -80,7 +76,7 @@ def read_needs(
     for parameter, annotation in _parameters(component, owner):
         has_default = parameter.default is not parameter.empty
         is_wrapped = wrapped is not None and annotation == wrapped
-        what: What | None = WrappedComponent() if is_wrapped else deps(annotation)
+        what: What | None = Given.WRAPPED if is_wrapped else deps(annotation)
         what = what or parse_annotation(annotation, services)
         group, _ = _unwrap_optional(annotation)
         is_nothing = what is None or isinstance(what, AbsentComponent)
@@ -144,8 +140,8 @@ def _parse_one(annotation: Any, services: Collection[Any], *, is_optional: bool)
     place, offered = declared_place(annotation), _find_service(annotation, services)
     if isinstance(place, Slot) or offered is not None:
         return OneComponent(_get_slot(annotation if offered is None else offered), is_optional)
-    if (special := _find_special(annotation)) is not None:
-        return special()
+    if isinstance(annotation, Hashable) and annotation in _GIVEN:
+        return _GIVEN[annotation]
     is_section = _is_section(annotation, services)
     return SectionOf(annotation, is_optional) if is_section else None
 
@@ -158,10 +154,6 @@ def _find_service(annotation: Any, services: Collection[Any]) -> Any:
         return annotation
     generic = [each for each in services if get_origin(each) is annotation]
     return generic[0] if len(generic) == 1 else None
-
-
-def _find_special(annotation: Any) -> Callable[[], What] | None:
-    return _SPECIAL.get(annotation) if isinstance(annotation, Hashable) else None
 
 
 def _is_offerable(annotation: Any) -> bool:
@@ -207,8 +199,9 @@ def _parse_many(annotation: Any, services: Collection[Any]) -> What | None:
     if not isinstance(place, Contribution) or not set(asked) <= set(accepted_in(place)):
         return None
     if origin is Registered:
-        return RegisteredComponents(place)
-    return Components(place, origin is list, asked) if origin in _SEQUENCES else None
+        return Components(place, Registered, (place.interface,))
+    collect = list if origin is list else tuple
+    return Components(place, collect, asked) if origin in _SEQUENCES else None
 
 
 def _later(what: What | None) -> What | None:
@@ -254,7 +247,7 @@ def _is_union(annotation: Any) -> bool:
 def _check_wraps_once(
     needs: Sequence[Need], component: object, *, owner: str, wrapped: Any
 ) -> None:
-    inner = [each.parameter for each in needs if isinstance(each.what, WrappedComponent)]
+    inner = [each.parameter for each in needs if each.what is Given.WRAPPED]
     if len(inner) != 1:
         name = wrapped.__name__
         found = f"{', '.join(inner)} are of the type {name}" if inner else "none has that type"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from arc_autoconfig.declare.candidates import Candidate
@@ -13,20 +14,25 @@ __all__ = [
     "ComponentsByName",
     "DepsOf",
     "FixedValue",
+    "Given",
     "Group",
     "LaterComponent",
-    "LoggerOf",
     "Need",
     "OneComponent",
     "Plan",
     "PlannedComponent",
-    "RegisteredComponents",
-    "RunContextOf",
-    "RunScopesOf",
     "SectionOf",
     "What",
-    "WrappedComponent",
 ]
+
+
+class Given(Enum):
+    """A need that says by itself what it is filled with."""
+
+    LOGGER = "the component's own logger"
+    RUN_CONTEXT = "the run that the component belongs to"
+    RUN_SCOPES = "the `RunScopes`, for a component that runs agents itself"
+    WRAPPED = "the component that a wrapper is put around"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +94,17 @@ class ComponentsByName:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """All components of a contribution, in order, as a list or a tuple.
+    """All components of a contribution, in order.
 
     Attributes:
+        collect: Makes a list or a tuple of them; `Registered` takes those alone that the program
+            registers itself.
         interfaces: Those asked for; components of variants are left out that are not.
     """
 
     place: Contribution
-    as_list: bool
+    collect: Callable[[tuple[object, ...]], object]
     interfaces: tuple[type, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RegisteredComponents:
-    """The components of a contribution that the program registers itself."""
-
-    place: Contribution
-
-
-@dataclass(frozen=True, slots=True)
-class WrappedComponent:
-    """The component that a wrapper is put around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +116,6 @@ class SectionOf:
 
     section: type
     is_optional: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LoggerOf:
-    """The component's own logger."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunContextOf:
-    """The run that the component belongs to."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunScopesOf:
-    """The `RunScopes`, for a component that runs agents itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +149,8 @@ What = (
     | LaterComponent
     | ComponentsByName
     | Components
-    | RegisteredComponents
-    | WrappedComponent
     | SectionOf
-    | LoggerOf
-    | RunContextOf
-    | RunScopesOf
+    | Given
     | Group
 )
 

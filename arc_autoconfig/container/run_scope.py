@@ -14,11 +14,11 @@ from arc_autoconfig.container.injection_errors import component_after_run, deps_
 from arc_autoconfig.container.lifecycle import Built, OpenComponents
 from arc_autoconfig.container.needs import (
     DepsOf,
+    Given,
     LaterComponent,
     Need,
     Plan,
     PlannedComponent,
-    RunContextOf,
 )
 from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.container.scope import ComponentScope
@@ -100,7 +100,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         match need.what:
             case LaterComponent(asked):
                 value = Lazy(lambda: self.get(asked))
-            case RunContextOf():
+            case Given.RUN_CONTEXT:
                 value = self._context
         return value
 

@@ -18,14 +18,13 @@ from arc_autoconfig.container.needs import (
     ComponentsByName,
     DepsOf,
     FixedValue,
+    Given,
     Group,
     LaterComponent,
     Need,
     OneComponent,
     Plan,
     PlannedComponent,
-    RunContextOf,
-    WrappedComponent,
 )
 from arc_autoconfig.container.plans import DepsTypes, Plans, find_needed_deps
 from arc_autoconfig.container.run_scope import ComponentRunScope
@@ -197,7 +196,7 @@ class ApplicationRunScopes(RunScopes):
         """Return a need in which everything is fixed that is the same for all runs."""
         what = need.what
         match what:
-            case WrappedComponent() | RunContextOf():
+            case Given.WRAPPED | Given.RUN_CONTEXT:
                 pass
             case Group(cls, needs):
                 what = await self._compile_group(cls, needs, owner)

@@ -14,10 +14,10 @@ from arc_autoconfig.container.needs import (
     AbsentComponent,
     DepsOf,
     FixedValue,
+    Given,
     Group,
     Need,
     Plan,
-    WrappedComponent,
 )
 from arc_autoconfig.container.resources import Opening, find_opening
 from arc_autoconfig.containment import Contained
@@ -238,7 +238,7 @@ class ComponentScope(ABC):
         match need.what:
             case FixedValue(value):
                 pass
-            case WrappedComponent():
+            case Given.WRAPPED:
                 value = wrapped
             case Group(cls, needs):
                 value = cls(**await self.arguments(needs, owner, wrapped))

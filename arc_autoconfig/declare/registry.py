@@ -140,9 +140,9 @@ class CandidateRegistry:
 
     def _check_open(self, interface: object) -> None:
         if self._is_closed:
-            shown = getattr(interface, "__name__", repr(interface))
+            name = getattr(interface, "__name__", repr(interface))
             raise WiringFrozenError(
-                f"{self.origin}: {with_article(shown)} was registered too late to take part",
+                f"{self.origin}: {with_article(name)} was registered too late to take part",
                 evidence=["its registry was kept and used after arc_register had returned"],
                 remedy="call contribute, provide and decorate inside arc_register",
             )

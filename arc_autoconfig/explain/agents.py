@@ -160,8 +160,8 @@ def _of_setting(what: str, settings: ArcSettings, key: str) -> Choice:
     value: Any = settings
     for part in key.split("."):
         value = getattr(value, part)
-    shown = "the vendor's default" if value is None else f"{value}"
-    return Choice(what, shown, f"{key} ({settings.origin_of(key)})")
+    text = "the vendor's default" if value is None else f"{value}"
+    return Choice(what, text, f"{key} ({settings.origin_of(key)})")
 
 
 def _show_name(value: Any) -> str:

@@ -115,8 +115,8 @@ async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: fl
 
 
 def _wrong_settings(error: ConfigurationError) -> Health:
-    told = mask_text("; ".join([error.description, *error.evidence]))
-    return Health(status=HealthStatus.ERROR, summary=told, remedy=error.remedy)
+    summary = mask_text("; ".join([error.description, *error.evidence]))
+    return Health(status=HealthStatus.ERROR, summary=summary, remedy=error.remedy)
 
 
 def _in_its_place(health: Health, wired: WiredComponent) -> Health:

@@ -9,8 +9,8 @@ import pytest
 from arc_autoconfig.container.injection import read_needs
 from arc_autoconfig.container.needs import (
     Components,
+    Given,
     Group,
-    LoggerOf,
     Need,
     OneComponent,
     SectionOf,
@@ -52,13 +52,13 @@ def _asks(annotation: Any) -> Callable[..., object]:
         (Optional[ResponseCache], OneComponent(_slot(ResponseCache), is_optional=True)),  # noqa: UP045
         (Annotated[ChatModel, "main"], OneComponent(_slot(ChatModel), is_optional=False)),
         ("ChatModel", OneComponent(_slot(ChatModel), is_optional=False)),
-        (list[Guard], Components(_contribution(Guard), True, (Guard,))),
-        (tuple[Hook, ...], Components(_contribution(Hook), False, (Hook,))),
-        (Sequence[Tool], Components(_contribution(Tool), False, (Tool,))),
+        (list[Guard], Components(_contribution(Guard), list, (Guard,))),
+        (tuple[Hook, ...], Components(_contribution(Hook), tuple, (Hook,))),
+        (Sequence[Tool], Components(_contribution(Tool), tuple, (Tool,))),
         (LlmSettings, SectionOf(LlmSettings)),
         (AgentSettings, SectionOf(AgentSettings)),
         (ArcSettings, SectionOf(ArcSettings)),
-        (Logger, LoggerOf()),
+        (Logger, Given.LOGGER),
     ],
 )
 def test_an_annotation_says_what_is_wanted(annotation: Any, what: object) -> None:
