@@ -6,10 +6,12 @@ from arc_core.errors import AgentErrorCode, InvalidRequestError
 from arc_core.messages.content import Attachment
 from arc_core.messages.media_types import is_text
 
-__all__ = ["IMAGE_TYPES", "base64_of", "data_url", "is_text", "text_in", "unsendable"]
+__all__ = ["IMAGE_TYPES", "PDF", "base64_of", "data_url", "is_text", "text_in", "unsendable"]
 
 IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 """The images that all vendors take."""
+
+PDF = "application/pdf"
 
 
 def base64_of(attachment: Attachment) -> str:

@@ -13,13 +13,13 @@ from typing_extensions import override
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire import StreamDecoder
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.anthropic.content_blocks import join_messages
 from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
 from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
-from arc_plugins.models.anthropic.messages import is_accepted, is_fetched
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
 
 __all__ = ["AnthropicChatModel"]
@@ -100,11 +100,11 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and texts."""
-        return is_accepted(media_type)
+        return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
 
     def accepts_address(self, media_type: str) -> bool:
         """Of images and PDF."""
-        return is_fetched(media_type)
+        return media_type in (*IMAGE_TYPES, PDF)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""

@@ -18,23 +18,10 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.wire import json_value, sendable_name
-from arc_core.wire.attachments import IMAGE_TYPES, base64_of, is_text, text_in, unsendable
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, base64_of, is_text, text_in, unsendable
 from arc_plugins.models.anthropic.content_blocks import own_blocks
 
-__all__ = ["ID_PATTERN", "encode_blocks", "encode_parts", "is_accepted", "is_fetched"]
-
-
-_PDF = "application/pdf"
-
-
-def is_accepted(media_type: str) -> bool:
-    """True if the API takes it: images, PDF and texts; sounds it does not."""
-    return media_type in IMAGE_TYPES or media_type == _PDF or is_text(media_type)
-
-
-def is_fetched(media_type: str) -> bool:
-    """True if the API takes it by an address: images and PDF."""
-    return media_type in IMAGE_TYPES or media_type == _PDF
+__all__ = ["ID_PATTERN", "encode_blocks", "encode_parts"]
 
 
 def encode_parts(content: Content) -> list[dict[str, Any]]:
@@ -53,7 +40,7 @@ def _block(part: Text | Attachment) -> dict[str, Any]:
     if part.media_type in IMAGE_TYPES:
         return {"type": "image", "source": _source(part)}
     title = {"title": part.name} if part.name else {}
-    if part.media_type == _PDF:
+    if part.media_type == PDF:
         return {"type": "document", "source": _source(part), **title}
     if is_text(part.media_type):
         source = {"type": "text", "media_type": "text/plain", "data": text_in(part)}

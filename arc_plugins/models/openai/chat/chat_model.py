@@ -11,11 +11,12 @@ import openai
 
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
 from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncoder, dialect_of_host
-from arc_plugins.models.openai.chat.messages import is_accepted, is_fetched
+from arc_plugins.models.openai.chat.messages import SOUND_FORMATS
 from arc_plugins.models.openai.client import connect_client, vendor_at
 
 __all__ = ["OpenAIChatModel"]
@@ -72,11 +73,11 @@ class OpenAIChatModel(HttpChatModel[ChatDialect]):
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF, sounds in MP3 and WAV, and texts."""
-        return is_accepted(media_type)
+        return media_type in (*IMAGE_TYPES, *SOUND_FORMATS, PDF) or is_text(media_type)
 
     def accepts_address(self, media_type: str) -> bool:
         """Of images."""
-        return is_fetched(media_type)
+        return media_type in IMAGE_TYPES
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries off."""

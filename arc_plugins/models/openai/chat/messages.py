@@ -18,34 +18,26 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.wire import sendable_name
-from arc_core.wire.attachments import IMAGE_TYPES, base64_of, data_url, is_text, text_in, unsendable
+from arc_core.wire.attachments import (
+    IMAGE_TYPES,
+    PDF,
+    base64_of,
+    data_url,
+    is_text,
+    text_in,
+    unsendable,
+)
 
-__all__ = ["encode_parts", "encode_payloads", "is_accepted", "is_fetched"]
+__all__ = ["SOUND_FORMATS", "encode_parts", "encode_payloads"]
 
 
-_PDF = "application/pdf"
-_SOUNDS = {
+SOUND_FORMATS = {
     "audio/mp3": "mp3",
     "audio/mpeg": "mp3",
     "audio/wav": "wav",
     "audio/wave": "wav",
     "audio/x-wav": "wav",
 }
-
-
-def is_accepted(media_type: str) -> bool:
-    """True if the API has a form for it; not every model understands all of them."""
-    return (
-        media_type in IMAGE_TYPES
-        or media_type in _SOUNDS
-        or media_type == _PDF
-        or (is_text(media_type))
-    )
-
-
-def is_fetched(media_type: str) -> bool:
-    """True if the API takes it by an address: images."""
-    return media_type in IMAGE_TYPES
 
 
 def encode_parts(content: Content) -> str | list[dict[str, Any]]:
@@ -64,11 +56,11 @@ def _part(part: Text | Attachment) -> dict[str, Any]:
         return {"type": "text", "text": part.text}
     if part.media_type in IMAGE_TYPES:
         return {"type": "image_url", "image_url": {"url": part.url or data_url(part)}}
-    if part.media_type == _PDF:
+    if part.media_type == PDF:
         name = part.name or "document.pdf"
         return {"type": "file", "file": {"filename": name, "file_data": data_url(part)}}
-    if part.media_type in _SOUNDS:
-        sound = {"data": base64_of(part), "format": _SOUNDS[part.media_type]}
+    if part.media_type in SOUND_FORMATS:
+        sound = {"data": base64_of(part), "format": SOUND_FORMATS[part.media_type]}
         return {"type": "input_audio", "input_audio": sound}
     if is_text(part.media_type):
         return {"type": "text", "text": f"[{part.name or part.media_type}]\n{text_in(part)}"}

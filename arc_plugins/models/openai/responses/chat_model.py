@@ -11,12 +11,12 @@ import openai
 
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.client import connect_client, vendor_at
 from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
-from arc_plugins.models.openai.responses.input_items import is_accepted, is_fetched
 
 __all__ = ["OpenAIResponsesChatModel"]
 
@@ -72,11 +72,11 @@ class OpenAIResponsesChatModel(HttpChatModel[ResponsesDialect]):
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and plain text."""
-        return is_accepted(media_type)
+        return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
 
     def accepts_address(self, media_type: str) -> bool:
         """Of images and PDF."""
-        return is_fetched(media_type)
+        return media_type in (*IMAGE_TYPES, PDF)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries off."""

@@ -17,23 +17,10 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.wire import sendable_name
-from arc_core.wire.attachments import IMAGE_TYPES, data_url, is_text, text_in, unsendable
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, data_url, is_text, text_in, unsendable
 from arc_plugins.models.openai.responses.decode import own_items, reasoning_item
 
-__all__ = ["encode_content", "encode_input_items", "is_accepted", "is_fetched", "without_reasoning"]
-
-
-_PDF = "application/pdf"
-
-
-def is_accepted(media_type: str) -> bool:
-    """True if the API takes an attachment of a media type; sounds it does not."""
-    return media_type in IMAGE_TYPES or media_type == _PDF or is_text(media_type)
-
-
-def is_fetched(media_type: str) -> bool:
-    """True if the API takes it by an address: images and PDF."""
-    return media_type in IMAGE_TYPES or media_type == _PDF
+__all__ = ["encode_content", "encode_input_items", "without_reasoning"]
 
 
 def encode_content(content: Content) -> str | list[dict[str, Any]]:
@@ -53,7 +40,7 @@ def _part(part: Text | Attachment) -> dict[str, Any]:
     if part.media_type in IMAGE_TYPES:
         address = part.url or data_url(part)
         return {"type": "input_image", "detail": "auto", "image_url": address}
-    if part.media_type == _PDF:
+    if part.media_type == PDF:
         if part.url is not None:
             return {"type": "input_file", "file_url": part.url}
         name = part.name or "document.pdf"

@@ -114,8 +114,8 @@ FAULTS: list[tuple[type[Any], str]] = [
     (InventingStore, "no_session_has_handoffs"),
     (ForgetfulStore, "handoffs_come_back"),
     (MergingStore, "the_last_handoffs_count"),
-    (AsciiStore, "any_name_comes_back"),
-    (NotingStore, "messages_stay_as_they_are"),
+    (AsciiStore, "any_name_in_handoffs_comes_back"),
+    (NotingStore, "messages_stay_beside_handoffs"),
     (FamiliarStore, "a_strangers_handoffs_are_not_loaded"),
     (SharingStore, "tenants_have_handoffs_of_their_own"),
     (TrustingStore, "a_strangers_handoffs_are_not_kept"),
@@ -134,7 +134,7 @@ async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
 
     test = getattr(Suite(), f"test_{claim}")
     with pytest.raises((AssertionError, pytest.fail.Exception)):
-        await (test("안녕") if claim == "any_name_comes_back" else test())
+        await (test("안녕") if claim == "any_name_in_handoffs_comes_back" else test())
 
 
 def test_every_claim_is_broken_once() -> None:

@@ -128,8 +128,8 @@ FAULTS: list[tuple[type[Any], str]] = [
     (InventingStore, "no_session_has_offered_tools"),
     (OneAgentStore, "offered_tools_come_back"),
     (MergingStore, "the_last_offered_tools_count"),
-    (AsciiStore, "any_name_comes_back"),
-    (NotingStore, "messages_stay_as_they_are"),
+    (AsciiStore, "any_name_in_offered_tools_comes_back"),
+    (NotingStore, "messages_stay_beside_offered_tools"),
     (FamiliarStore, "a_strangers_offered_tools_are_not_loaded"),
     (SharingStore, "tenants_have_offered_tools_of_their_own"),
     (TrustingStore, "a_strangers_offered_tools_are_not_kept"),
@@ -148,7 +148,7 @@ async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
 
     test = getattr(Suite(), f"test_{claim}")
     with pytest.raises((AssertionError, pytest.fail.Exception)):
-        await (test("안녕") if claim == "any_name_comes_back" else test())
+        await (test("안녕") if claim == "any_name_in_offered_tools_comes_back" else test())
 
 
 def test_every_claim_is_broken_once() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import ToolCallDelta
-from arc_plugins.models.openai.chat.chunks import ToolCallPlaces, read_arguments
+from arc_plugins.models.openai.chat.chunks import ToolCallPlaces
+from arc_plugins.models.openai.chat.decode import read_arguments
 
 
 def piece(arguments: str | None = None, **fields: Any) -> dict[str, Any]:

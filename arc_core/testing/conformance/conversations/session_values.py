@@ -1,0 +1,132 @@
+"""Rules for values that a store keeps beside the messages of sessions: handoffs, offered tools."""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from arc_core.errors import SessionOwnershipError
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+)
+from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.conversations.turns import ANN, ANN_OF_ACME, BOB, turn
+
+__all__ = ["SessionValues"]
+
+
+class SessionValues(ABC):
+    """Values of one kind in a store that is not started; each check is a rule for them.
+
+    Args:
+        store: New, and without sessions; a `ConversationStore` too.
+    """
+
+    interface: type
+    title: str
+    first: Any
+    later: Any
+    empty: Any
+
+    def __init__(self, store: Any) -> None:
+        self.store = store
+
+    @abstractmethod
+    async def load(self, session_id: str, owner: ConversationOwner) -> Any:
+        """The value of a session, as it is compared with others."""
+
+    @abstractmethod
+    async def keep(self, session_id: str, value: Any, owner: ConversationOwner) -> None:
+        """Replace the value of a session."""
+
+    @asynccontextmanager
+    async def with_sessions(self, *session_ids: str) -> AsyncIterator[Any]:
+        """The store, started, with sessions of Ann's of one turn."""
+        assert isinstance(self.store, ConversationStore), f"{self.title} are beside no messages"
+        async with running(self.store) as store:
+            for session_id in session_ids:
+                await store.append(session_id, turn(1), owner=ANN)
+            yield store
+
+    def check_interface(self) -> None:
+        """It has the methods that managers call."""
+        check_names(self.store, self.interface)
+        assert isinstance(self.store, self.interface), f"{type(self.store).__name__} lacks a method"
+        assert isinstance(self.store, ConversationStore), f"{self.title} are beside no messages"
+
+    async def check_nothing_is_invented(self) -> None:
+        """A session has none before some are kept, and reading makes no session."""
+        async with self.with_sessions() as store:
+            before, owner = await self.load("s", ANN), await store.owner_of("s")
+            await store.append("s", turn(1), owner=ANN)
+            after = await self.load("s", ANN)
+
+        assert (before, after) == (self.empty, self.empty), f"there are {self.title} never kept"
+        assert owner is None, "reading has made a session"
+
+    async def check_name(self, text: str, value: Any) -> None:
+        """Sessions, users and what the value names may be called anything."""
+        owner = ConversationOwner(text, tenant_id=text)
+        async with self.with_sessions() as store:
+            await store.append(text, turn(1), owner=owner)
+            await self.keep(text, value, owner)
+            found = await self.load(text, owner)
+
+        assert found == value, "a name has changed in the store"
+
+    async def check_messages_stay(self) -> None:
+        """Messages are as they were."""
+        async with self.with_sessions("s") as store:
+            await self.keep("s", self.first, ANN)
+            loaded = await store.load("s", owner=ANN, max_turns=9)
+
+        assert list(loaded) == turn(1), f"the {self.title} have changed the messages"
+
+    async def check_strangers_load_nothing(self) -> None:
+        """Another user is refused, whether or not there are any."""
+        async with self.with_sessions("s"):
+            with pytest.raises(SessionOwnershipError):
+                await self.load("s", BOB)
+            await self.keep("s", self.first, ANN)
+            with pytest.raises(SessionOwnershipError):
+                await self.load("s", BOB)
+
+    async def check_tenants_are_apart(self) -> None:
+        """In sessions of one id."""
+        async with self.with_sessions("s") as store:
+            await store.append("s", turn(1), owner=ANN_OF_ACME)
+            await self.keep("s", self.first, ANN)
+            await self.keep("s", self.later, ANN_OF_ACME)
+            found = [await self.load("s", each) for each in (ANN, ANN_OF_ACME)]
+
+        assert found == [self.first, self.later], f"tenants share the {self.title} of a session"
+
+    async def check_strangers_keep_nothing(self) -> None:
+        """They come too late: the session is another user's now."""
+        async with self.with_sessions("s"):
+            await self.keep("s", self.first, BOB)
+            found = await self.load("s", ANN)
+
+        assert found == self.empty, f"a stranger's {self.title} were kept"
+
+    async def check_no_session_keeps_nothing(self) -> None:
+        """It was deleted meanwhile; its name stays free."""
+        async with self.with_sessions() as store:
+            await self.keep("s", self.first, ANN)
+            await store.append("s", turn(1), owner=BOB)
+            found = await self.load("s", BOB)
+
+        assert found == self.empty, f"{self.title} were kept for a session that was not there"
+
+    async def check_deletion(self) -> None:
+        """A new session of the name begins with none."""
+        async with self.with_sessions("s") as store:
+            await self.keep("s", self.first, ANN)
+            await store.delete("s")
+            await store.append("s", turn(1), owner=ANN)
+            found = await self.load("s", ANN)
+
+        assert found == self.empty, f"deleted {self.title} have come back"
