@@ -21,7 +21,7 @@ CATCHES_EVERYTHING = {
     "arc_core/engine/model_calls/model_call.py: _ask_with_retries",  # as the table says of models
 }
 HAS_A_TIMEOUT = {
-    f"{BOUNDARY}boundary.py: await_within",
+    f"{BOUNDARY}boundary.py: _finish_within",
     "arc_core/engine/run/admission.py: _acquire",  # of a place among the runs
     "arc_core/engine/run/admission.py: _within_deadline",  # of the whole run
 }

@@ -22,7 +22,6 @@ __all__ = [
     "ComponentTimeoutError",
     "Failed",
     "ThrownAwayError",
-    "await_within",
     "contain",
     "is_said_beside",
     "peek_attribute",
@@ -84,25 +83,18 @@ def _must_leave(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
 _LEAVING = (asyncio.CancelledError, KeyboardInterrupt, RunSuspended, ThrownAwayError)
 
 
-async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None) -> T:
-    """The result of a component, within a time-out.
+async def _finish_within(
+    coroutine: Coroutine[Any, Any, T], waited_for: object, timeout_s: float | None
+) -> T:
+    """Return the result of a component that waits for the first time, within a time-out.
 
-    Most components answer without waiting for anything. No clock is started for these. A loop that
-    is late costs no answer, see `LoopTimeout`.
+    A loop that is late costs no answer, see `LoopTimeout`.
 
     Raises:
         ComponentTimeoutError: The time is over, whatever the component made of its cancellation.
         asyncio.CancelledError: The caller was cancelled, whatever the component made of it.
         BaseException: What the component raises.
     """
-    awaited = work()
-    coroutine = awaited if type(awaited) is CoroutineType else _await(awaited)
-    try:
-        waited_for = coroutine.send(None)
-    except StopIteration as end:
-        leave_if_cancelled()
-        value: T = end.value
-        return value
     scope = LoopTimeout(timeout_s)
     try:
         async with scope:
@@ -198,12 +190,22 @@ class Boundary:
         *,
         timeout_s: float | None = None,
     ) -> T | Failed:
-        """Await what a component does."""
+        """Await what a component does.
+
+        Most components answer without waiting for anything. No clock is started for these.
+        """
         try:
-            bound = (
-                (self._timeouts or _standard_timeouts())[policy] if timeout_s is None else timeout_s
-            )
-            result = await await_within(work, bound)
+            awaited = work()
+            coroutine = awaited if type(awaited) is CoroutineType else _await(awaited)
+            try:
+                waited_for = coroutine.send(None)
+            except StopIteration as end:
+                leave_if_cancelled()
+                result: T = end.value
+            else:
+                if timeout_s is None:
+                    timeout_s = (self._timeouts or _standard_timeouts())[policy]
+                result = await _finish_within(coroutine, waited_for, timeout_s)
         except policy.lets_out:
             leave_if_cancelled()
             raise

@@ -6,7 +6,6 @@ from arc_core.engine.run_limits import is_at_limit
 from arc_core.engine.run_state import ActiveRun
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
-from arc_core.settings import AgentsSettings
 
 __all__ = ["delegate", "hand_over"]
 
@@ -14,10 +13,9 @@ logger = get_logger("delegation")
 
 
 async def delegate(
-    run: ActiveRun, agent: str, task: str, *, shown: str, call_index: int, settings: AgentsSettings
+    run: ActiveRun, agent: str, task: str, *, shown: str, call_index: int, max_depth: int
 ) -> tuple[str, ToolOutcome]:
     """Ask another agent in a run of its own, and return its answer, or that there is none."""
-    max_depth = settings.max_depth
     if run.depth >= max_depth or run.start_inner is None:
         logger.info("delegation is too deep", asked=agent, max_depth=max_depth)
         text = f"Error: Maximum depth of delegation ({max_depth}) reached"
@@ -41,12 +39,12 @@ async def delegate(
     return f"Error: The agent '{agent}' has no answer", ToolOutcome.FAILED
 
 
-def hand_over(run: ActiveRun, agent: str, *, settings: AgentsSettings) -> tuple[str, ToolOutcome]:
+def hand_over(run: ActiveRun, agent: str, *, max_handoffs: int) -> tuple[str, ToolOutcome]:
     """Let another agent have the next turn; of several calls in one turn the first counts."""
     if run.hands_over_to is not None:
         return "Error: Only one agent can take over", ToolOutcome.FAILED
-    if len(run.handoffs) >= settings.max_handoffs:
-        text = f"Error: Maximum number of handoffs ({settings.max_handoffs}) reached"
+    if len(run.handoffs) >= max_handoffs:
+        text = f"Error: Maximum number of handoffs ({max_handoffs}) reached"
         return text, ToolOutcome.LIMIT_REACHED
     run.hands_over_to = agent
     return f"{agent} takes over.", ToolOutcome.SUCCESS

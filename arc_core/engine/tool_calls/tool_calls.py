@@ -89,7 +89,8 @@ class ToolCallRunner:
         self._result_guards = result_guards
         self._boundary = boundary
         self._metrics = metrics
-        self._agents = settings.agents
+        self._max_depth = settings.agents.max_depth
+        self._max_handoffs = settings.agents.max_handoffs
         self._timeout_s = settings.concurrency.tool_call_timeout_s
         self._max_output_chars = settings.tools.max_output_chars
 
@@ -308,7 +309,7 @@ class ToolCallRunner:
     async def _hand_over(
         self, run: ActiveRun, call: CallState, tool: HandoffTool
     ) -> tuple[Content, ToolOutcome]:
-        result, outcome = hand_over(run, tool.agent_name, settings=self._agents)
+        result, outcome = hand_over(run, tool.agent_name, max_handoffs=self._max_handoffs)
         if tool.function is None or outcome is not ToolOutcome.SUCCESS:
             return result, outcome
         content, outcome = await self._call_within_bounds(run, call, tool.function)
@@ -337,7 +338,7 @@ class ToolCallRunner:
             task,
             shown=shown,
             call_index=call.index,
-            settings=self._agents,
+            max_depth=self._max_depth,
         )
         text, outcome = await _measure(call, asking)
         call.speaks = outcome is ToolOutcome.SUCCESS
