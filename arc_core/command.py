@@ -18,7 +18,7 @@ from arc_core.limits import Limits
 from arc_core.messages import Message, UserMessage
 from arc_core.messages.content import Attachment, Text
 from arc_core.output_types import flaw_of_type
-from arc_core.tools.json_schema import flaw_of
+from arc_core.tools.json_schema import find_flaw
 from arc_core.usage import ReasoningEffort
 
 __all__ = [
@@ -140,7 +140,7 @@ class AgentCommand(BaseModel):
         if info.data.get("response_format") is ResponseFormat.TEXT:
             raise ValueError("text has no schema: set response_format to JSON or YAML, too")
         if isinstance(schema, Mapping):
-            if flaw := flaw_of(schema):
+            if flaw := find_flaw(schema):
                 raise ValueError(f"it is not a JSON Schema: {flaw}")
             return dict(schema)
         if flaw := flaw_of_type(schema):

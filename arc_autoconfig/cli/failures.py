@@ -1,4 +1,4 @@
-"""What becomes of errors: text and an exit code for a user's mistake, a traceback for a bug.
+"""Errors of commands: text and an exit code for a user's mistake, a traceback for a bug.
 
 Exit codes: 0 all went well, 1 a run failed, 2 wrong usage or configuration, 3 a run waits for a
 person, 130 Ctrl-C.
@@ -70,7 +70,7 @@ def explain_errors(ctx: click.Context) -> Iterator[None]:
 
 
 def _failure(error: Exception) -> click.ClickException | None:
-    """What to tell the user; None for a bug."""
+    """Return the failure that the user is told; None for a bug."""
     from arc_core.errors import ArcError, ConfigurationError, ToolDefinitionError
     from arc_core.messages.content import AttachmentError
 

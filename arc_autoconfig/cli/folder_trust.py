@@ -65,7 +65,7 @@ def _is_trusted(folder: SettingsFolder) -> bool:
 
 
 def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> tuple[TrustNeed, ...]:
-    """What `plugins.load` names, wherever it is set, that only this folder can bring."""
+    """The modules in `plugins.load`, wherever it is set, that only this folder can bring."""
     return tuple(
         TrustNeed(
             key="plugins.load",

@@ -35,7 +35,7 @@ _REMEDY = "Set durable.enabled = true to keep runs in a database."
 
 
 def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]]) -> T:
-    """What an application says of runs while it is open; it takes no runs itself.
+    """Ask an application about runs while it is open; it takes no runs itself.
 
     Raises:
         ConfigurationFailure: Its journals keep runs in their own process.
@@ -65,12 +65,12 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
 
 
 def outlives_process(app: Application) -> bool:
-    """Whether the runs of an application are there for other processes, and later ones."""
+    """Say whether the runs of an application are there for other processes, and later ones."""
     return Capability.KEEPS in app.component(RunStore).capabilities
 
 
 def cannot(journals: RunStore, verb: str) -> ConfigurationFailure:
-    """What is told if journals lack what not all of them have."""
+    """The failure for a command that the store of runs cannot serve."""
     return ConfigurationFailure(f"{type(journals).__qualname__} cannot {verb}.\n{_REMEDY}")
 
 

@@ -19,7 +19,7 @@ def arc() -> None:
 
 
 def main() -> None:
-    """What the script `arc` calls."""
+    """Run the command line; the entry point of the script `arc`."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # None if the process was started without one
             stream.reconfigure(errors="backslashreplace")

@@ -108,7 +108,7 @@ def _make(found: object, place: str) -> Application:
 
 
 def _failure(problem: str, error: BaseException | None) -> Exception:
-    """What to raise for a program's error; one of Arc's own says everything itself."""
+    """Return the error to raise for a program's; one of Arc's own says everything itself."""
     assert error is not None
     if isinstance(error, ConfigurationFailure):
         return error

@@ -1,4 +1,4 @@
-"""How commands that go on are told to end."""
+"""Signals that tell commands to end which go on until then."""
 
 import asyncio
 import signal

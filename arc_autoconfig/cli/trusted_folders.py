@@ -1,4 +1,4 @@
-"""Which folders the user trusts, remembered in the user's configuration folder."""
+"""The folders that the user trusts, remembered in the user's configuration folder."""
 
 import json
 import os
@@ -40,7 +40,7 @@ class TrustedFolders:
         return {path: digest for path, digest in pairs if isinstance(digest, str)}
 
     def trusts(self, folder: SettingsFolder) -> bool:
-        """Whether the folder is trusted with the files as they are now."""
+        """Say whether the folder is trusted with the files as they are now."""
         return self.digests().get(folder.trusted_as) == folder.digest
 
     def remember(self, folder: SettingsFolder) -> None:

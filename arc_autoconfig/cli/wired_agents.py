@@ -10,7 +10,7 @@ from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.agents import AgentEntry, agent_entries
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 
-__all__ = ["agent_option", "check_agent", "entries_of", "entry_of"]
+__all__ = ["agent_option", "check_agent", "find_entries", "find_entry"]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -21,7 +21,7 @@ def agent_option(command: Decorated) -> Decorated:
     return option(command)
 
 
-def entries_of(app: Application) -> tuple[AgentEntry, ...]:
+def find_entries(app: Application) -> tuple[AgentEntry, ...]:
     """The agents of an application that is not started.
 
     Raises:
@@ -30,14 +30,14 @@ def entries_of(app: Application) -> tuple[AgentEntry, ...]:
     return agent_entries(app.agents(), app.report.decision(Agent))
 
 
-def entry_of(app: Application, name: str) -> AgentEntry:
+def find_entry(app: Application, name: str) -> AgentEntry:
     """The agent of a name.
 
     Raises:
         UnknownNameError: There is none.
         ConfigurationError: One of them cannot be built.
     """
-    entries = {each.agent.name: each for each in entries_of(app)}
+    entries = {each.agent.name: each for each in find_entries(app)}
     if name not in entries:
         raise UnknownNameError(setting="--agent", name=name, known=list(entries))
     return entries[name]

@@ -13,7 +13,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.inputs.references import from_text
 from arc_autoconfig.settings.problems import settings_error
-from arc_autoconfig.settings.section_models import instance_of, model_of
+from arc_autoconfig.settings.section_models import make_instance, make_model
 from arc_core.components.extension_points import Slot
 from arc_core.text.articles import with_article
 
@@ -110,16 +110,16 @@ class Sections:
     def _validate(self, wanted: type, name: str, table: Mapping[str, Any]) -> object:
         spelt = {key.replace("-", "_"): key for key in table}
         with Contained() as attempt:  # a plugin's own checks run here
-            model = model_of(wanted)
+            model = make_model(wanted)
             given = {
                 key: from_text(model.model_fields.get(key), table[as_set])
                 for key, as_set in spelt.items()
             }
-            return instance_of(wanted, model.model_validate(given))
+            return make_instance(wanted, model.model_validate(given))
         error = attempt.error
         assert error is not None
         if isinstance(error, ValidationError):
-            model = model_of(wanted)
+            model = make_model(wanted)
             keys = {**dict.fromkeys(model.model_fields, None), **spelt}
             full = {key: f"plugins.settings.{name}.{as_set or key}" for key, as_set in keys.items()}
             origins = {key: f"{full[key]}, {self._settings.origin_of(full[key])}" for key in full}
@@ -137,7 +137,7 @@ def _check_sets_itself(wanted: type, candidate: Candidate, name: str) -> None:
     Raises:
         InjectionError: It cannot; it may have been meant for the deps of runs.
     """
-    fields = model_of(wanted).model_fields.items()
+    fields = make_model(wanted).model_fields.items()
     required = [key for key, each in fields if each.is_required()]
     if required:
         cls = wanted.__qualname__

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from arc_autoconfig.declare.condition_problems import parse_requirement
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.keys import path_of
+from arc_autoconfig.settings.keys import split_key
 from arc_core.conditions import (
     AllOf,
     AnyOf,
@@ -136,7 +136,7 @@ def _is_fact(condition: Condition, facts: ConditionFacts) -> bool:
 def setting_at(settings: ArcSettings, key: str) -> Any:
     """The value of a setting by its dotted key; None if it is not there."""
     value: Any = settings
-    for part in path_of(key):
+    for part in split_key(key):
         value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
         if value is None:
             break

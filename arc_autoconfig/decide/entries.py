@@ -8,7 +8,7 @@ from arc_autoconfig.decide.decisions import UNDECIDED, WiringDecision
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
-from arc_autoconfig.settings.entries import choice_in, entries_of, settings_of_entry
+from arc_autoconfig.settings.entries import choice_in, list_entries, settings_of_entry
 from arc_core.components.extension_points import Slot
 from arc_core.settings import Section
 
@@ -21,7 +21,7 @@ Decide = Callable[[Sequence[Candidate], ConditionFacts], WiringDecision]
 def stands_in(candidate: Candidate, facts: ConditionFacts) -> bool:
     """Return True if a program registers a component for an entry, whose name it has."""
     is_in_code = candidate.origin.source is Source.CODE and not candidate.is_wrapper
-    return is_in_code and candidate.name in entries_of(facts.settings, candidate.place)
+    return is_in_code and candidate.name in list_entries(facts.settings, candidate.place)
 
 
 def decide_entries(
@@ -45,7 +45,7 @@ def decide_entries(
     """
     listed = [
         _Listed(slot, name, section)
-        for name, section in sorted(entries_of(facts.settings, slot).items())
+        for name, section in sorted(list_entries(facts.settings, slot).items())
     ]
     return tuple(_decide_one(each, candidates, facts=facts, decide=decide) for each in listed)
 

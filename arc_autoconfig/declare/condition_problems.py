@@ -8,7 +8,7 @@ from typing import Any
 
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.keys import path_of, unknown_part
+from arc_autoconfig.settings.keys import split_key, unknown_part
 from arc_autoconfig.settings.model import known_settings
 from arc_autoconfig.settings.plugin_sections import named_in_metadata
 from arc_core.components.extension_points import Slot, can_be_service, place_of
@@ -81,7 +81,7 @@ def _is_text(value: object) -> bool:
 def _find_setting_problem(path: str) -> str | None:
     lines = entry_point_lines()
     imported = tuple(module in sys.modules for module in _section_modules(lines))
-    unknown = unknown_part(_known_settings(lines, imported), path_of(path))
+    unknown = unknown_part(_known_settings(lines, imported), split_key(path))
     if unknown is None:
         return None
     return f"there is no setting {path}" + (f", write {unknown[1]}" if unknown[1] else "")

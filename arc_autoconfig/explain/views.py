@@ -8,8 +8,8 @@ from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import WiredComponent
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.inventory import settings_of
-from arc_autoconfig.settings.search_paths import files_of
+from arc_autoconfig.settings.inventory import list_settings
+from arc_autoconfig.settings.search_paths import list_files
 from arc_core.agents.agent import Agent
 
 __all__ = ["agents_view", "components_view", "config_view"]
@@ -30,9 +30,9 @@ def config_view(settings: ArcSettings, sections: Mapping[str, object]) -> dict[s
     """
     sources = settings.sources
     return {
-        "files": [asdict(each) for each in files_of(sources)],
+        "files": [asdict(each) for each in list_files(sources)],
         "profiles": list(sources.profiles),
-        "settings": [asdict(each) for each in settings_of(settings, sections)],
+        "settings": [asdict(each) for each in list_settings(settings, sections)],
     }
 
 

@@ -168,7 +168,7 @@ def _own(base: type[BaseModel], head: str) -> type[BaseModel] | None:
 
 
 def _is_closed(base: type[BaseModel], head: str) -> bool:
-    """Whether a name stands for something of Arc's that takes no settings of others."""
+    """Say whether a name stands for something of Arc's that takes no settings of others."""
     is_taken = head in base.model_fields or hasattr(base, head)
     return is_taken and _own(base, head) is None
 
@@ -221,7 +221,7 @@ def _owner(model: type[BaseModel], name: str) -> type[BaseModel]:
 def _homes(cls: type[BaseModel], brought: Sequence[BroughtSection]) -> dict[type, str]:
     homes: dict[type, set[str]] = {}
     for name, field in cls.model_fields.items():
-        for part in _classes_of(field):
+        for part in _list_classes(field):
             homes.setdefault(part, set()).add(name)
     for each in brought:
         if each.section is not None:
@@ -229,7 +229,7 @@ def _homes(cls: type[BaseModel], brought: Sequence[BroughtSection]) -> dict[type
     return {part: next(iter(names)) for part, names in homes.items() if len(names) == 1}
 
 
-def _classes_of(field: FieldInfo) -> Sequence[type]:
+def _list_classes(field: FieldInfo) -> Sequence[type]:
     section = field.annotation
     if not (isinstance(section, type) and issubclass(section, BaseModel)):
         return ()

@@ -6,10 +6,10 @@ from arc_autoconfig.settings.model import ArcSettings
 from arc_core.components.extension_points import ExtensionPoint, Slot
 from arc_core.settings import Section
 
-__all__ = ["can_do_without", "choice_in", "entries_of", "settings_of_entry"]
+__all__ = ["can_do_without", "choice_in", "list_entries", "settings_of_entry"]
 
 
-def entries_of(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Section]:
+def list_entries(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Section]:
     """The sections that list further components of a place, by their names; mostly none."""
     if not isinstance(place, Slot) or place.instances is None:
         return {}
@@ -19,7 +19,7 @@ def entries_of(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Sec
 
 
 def can_do_without(settings: ArcSettings, slot: Slot, name: str) -> bool:
-    """Whether an application may start if the component of an entry cannot."""
+    """Say whether an application may start if the component of an entry cannot."""
     section: Section = getattr(settings, _path(slot)[0])
     return section.can_do_without(name)
 

@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
 from pydantic.fields import FieldInfo
 
-from arc_autoconfig.settings.keys import path_of, section_at
+from arc_autoconfig.settings.keys import section_at, split_key
 from arc_autoconfig.settings.model import ArcSettings
-from arc_core.settings.marks import Hidden, mark_of
+from arc_core.settings.marks import Hidden, find_mark
 from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 
-__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "mask_text", "settings_of"]
+__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "list_settings", "mask_text"]
 
 MASK = ADDRESS_MASK
 """Stands for a secret that is set."""
@@ -42,7 +42,7 @@ class Setting:
     origin: str
 
 
-def settings_of(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[Setting, ...]:
+def list_settings(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[Setting, ...]:
     """All settings, in the order of the documentation.
 
     Args:
@@ -73,7 +73,7 @@ def _setting(settings: ArcSettings, key: str, value: Any) -> Setting:
 
 
 def _is_declared(settings: ArcSettings, key: str) -> bool:
-    path = path_of(key)
+    path = split_key(key)
     section = section_at(type(settings), path[:-1])
     return section is not None and path[-1] in section.model_fields
 
@@ -120,7 +120,7 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 def _unless_hidden(value: Any, field: FieldInfo) -> Any:
     """A value, or for one that its section hides a secret that says whether it is set."""
-    is_hidden = mark_of(field, Hidden) is not None
+    is_hidden = find_mark(field, Hidden) is not None
     return SecretStr("set" if value else "") if is_hidden else value
 
 

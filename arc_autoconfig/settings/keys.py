@@ -1,4 +1,4 @@
-"""Which settings exist: walks the models along a key such as `llm.max_output_tokens`."""
+"""Known settings: walks the models along a key such as `llm.max_output_tokens`."""
 
 from collections.abc import Iterator, Sequence
 from inspect import get_annotations
@@ -15,22 +15,22 @@ __all__ = [
     "is_list_section",
     "key_without_levels",
     "kind_at",
-    "path_of",
     "section_at",
     "sections_named_freely",
+    "split_key",
     "unknown_part",
 ]
 
 Path = tuple[str, ...]
 
 
-def path_of(key: str) -> Path:
+def split_key(key: str) -> Path:
     """The parts of a dotted key."""
     return tuple(key.split("."))
 
 
 def is_list_section(kind: Any) -> bool:
-    """Whether a class is a section that is a list of tables."""
+    """Say whether a class is a section that is a list of tables."""
     return isinstance(kind, type) and issubclass(kind, RootModel)
 
 
@@ -88,7 +88,7 @@ def _kind_below(kind: FieldInfo | Any | None, part: str) -> FieldInfo | Any | No
 
 
 def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] | None:
-    """How much of a path leads to nothing; None if it leads to a setting.
+    """Find the part of a path that leads to nothing; None if it leads to a setting.
 
     Below a setting that is a table with names of the user's, every path leads to something, and so
     it does in a section of which a part is not loaded.
@@ -112,19 +112,19 @@ def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] 
 
 def key_without_levels(model: type[BaseModel], key: str) -> str | None:
     """The key that was meant by one whose levels are not told apart: `llm_model` is `llm.model`."""
-    by_flat = {known.replace(".", "_"): known for known in _keys_of(model)}
+    by_flat = {known.replace(".", "_"): known for known in _list_keys(model)}
     flat = key.replace(".", "_")
     meant = by_flat.get(flat) or by_flat.get(nearest(flat, list(by_flat)) or "")
     return meant if "." not in key and meant is not None and "." in meant else None
 
 
-def _keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+def _list_keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
     for name in model.model_fields:
         section = section_at(model, (name,))
         if section is None:
             yield f"{prefix}{name}"
         else:
-            yield from _keys_of(section, f"{prefix}{name}.")
+            yield from _list_keys(section, f"{prefix}{name}.")
 
 
 def _is_list(model: type[BaseModel], path: Path) -> bool:

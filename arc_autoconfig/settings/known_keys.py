@@ -30,7 +30,7 @@ _SETTING = "server.api_keys_file"
 
 
 class _KeysFile(Section):
-    """What the file says."""
+    """The content of the file."""
 
     api_keys: tuple[ApiKey, ...] = ()
 
@@ -56,7 +56,7 @@ class KnownKeys:
         self._callers: list[tuple[bytes, Caller]] = []
         self._use(())
         if self._file is not None:
-            self._seen = _state_of(self._file)
+            self._seen = _read_state(self._file)
             self._use(_read(self._file))
 
     def find(self, key: str) -> Caller | None:
@@ -76,7 +76,7 @@ class KnownKeys:
 
     def _look(self) -> None:
         """Read the file again if it is another one."""
-        if self._file is None or (state := _state_of(self._file)) == self._seen:
+        if self._file is None or (state := _read_state(self._file)) == self._seen:
             return
         self._seen = state
         try:
@@ -94,15 +94,15 @@ class KnownKeys:
         try:
             check_keys_differ(together)
         except ValueError as error:
-            raise _error_of(str(error)) from None
+            raise _make_error(str(error)) from None
         self._callers = [
             (sha256(each.key.get_secret_value().encode()).digest(), each.caller)
             for each in together
         ]
 
 
-def _state_of(file: Path) -> tuple[int, ...] | None:
-    """What changes with the file; None if there is none."""
+def _read_state(file: Path) -> tuple[int, ...] | None:
+    """Return values that change with the file; None if there is none."""
     try:
         found = os.stat(file)
     except OSError:
@@ -115,14 +115,14 @@ def _read(file: Path) -> tuple[ApiKey, ...]:
         with file.open("rb") as opened:
             said = opened.read(_MAX_BYTES + 1)
         if len(said) > _MAX_BYTES:
-            raise _error_of(f"{file} is larger than {_MAX_BYTES} bytes")
+            raise _make_error(f"{file} is larger than {_MAX_BYTES} bytes")
         return _KeysFile.model_validate(tomllib.loads(said.decode())).api_keys
     except OSError as error:
-        raise _error_of(f"{file} cannot be read: {error.strerror}") from None
+        raise _make_error(f"{file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise _error_of(f"{file} is not TOML") from None
+        raise _make_error(f"{file} is not TOML") from None
     except ValidationError as error:
-        raise _error_of(f"{file}: {_problem_in(error)}") from None
+        raise _make_error(f"{file}: {_problem_in(error)}") from None
 
 
 def _problem_in(error: ValidationError) -> str:
@@ -132,7 +132,7 @@ def _problem_in(error: ValidationError) -> str:
     return f"{place}: {first['msg']}" if place else first["msg"]
 
 
-def _error_of(problem: str) -> ComponentError:
+def _make_error(problem: str) -> ComponentError:
     return ComponentError(
         f"the keys of {_SETTING} cannot be used",
         evidence=[problem],

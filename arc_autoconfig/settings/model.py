@@ -14,7 +14,7 @@ from arc_autoconfig.errors import SettingsError, describe_cause
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings.composition import Composed, compose
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
-from arc_autoconfig.settings.inputs.layers import merge, origins_of, written_in
+from arc_autoconfig.settings.inputs.layers import find_origins, merge, written_in
 from arc_autoconfig.settings.inputs.variables import (
     active_profiles,
     export_keys,
@@ -26,7 +26,7 @@ from arc_autoconfig.settings.plugin_sections import (
     named_in_metadata,
 )
 from arc_autoconfig.settings.problems import settings_error
-from arc_autoconfig.settings.section_models import instance_of, values_of
+from arc_autoconfig.settings.section_models import get_values, make_instance
 from arc_autoconfig.settings.sections import (
     AgentTables,
     ComponentsSettings,
@@ -100,7 +100,7 @@ class ArcSettings(AgentSettings):
             _profiles: The active profiles; None reads the variable.
             values: Settings by name; a section may be given as a mapping.
         """
-        sources = _sources_of(
+        sources = _find_sources(
             {
                 **values,
                 "_command_line": _command_line,
@@ -113,9 +113,9 @@ class ArcSettings(AgentSettings):
         with Contained() as attempt:  # the checks of plugins' sections run here
             super().__init__(**merge(layers))
         if attempt.error is not None:
-            raise _error(type(self), attempt.error, origins_of(layers)) from None
+            raise _error(type(self), attempt.error, find_origins(layers)) from None
         self._origins, self._written, self._sources = (
-            origins_of(layers),
+            find_origins(layers),
             written_in(layers),
             sources,
         )
@@ -134,14 +134,14 @@ class ArcSettings(AgentSettings):
             return cls
         brought = values.get("_brought")
         return settings_class(
-            cls, sections_for(_sources_of(values)) if brought is None else brought
+            cls, sections_for(_find_sources(values)) if brought is None else brought
         )
 
     def __getattr__(self, name: str) -> Any:
         return super().__getattr__(name)  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {name: values_of(getattr(self, name)) for name in type(self).model_fields}
+        values = {name: get_values(getattr(self, name)) for name in type(self).model_fields}
         base = type(self).__mro__[1] if self._composed is not None else type(self)
         read = {"_origins": self._origins, "_written": self._written, "_sources": self._sources}
         return _restore, (base, values, read)
@@ -153,7 +153,7 @@ class ArcSettings(AgentSettings):
 
     @property
     def sources(self) -> Sources:
-        """What the settings were read from."""
+        """The sources of the settings."""
         return self._sources
 
     @property
@@ -175,10 +175,10 @@ class ArcSettings(AgentSettings):
                 f"{wanted.__qualname__} is not a section of the settings",
                 remedy="name it in the entry points of its package, in the group arc.settings",
             )
-        return cast("S", instance_of(wanted, getattr(self, home)))
+        return cast("S", make_instance(wanted, getattr(self, home)))
 
     def has_section(self, wanted: type) -> bool:
-        """Whether `section` gives something for a class."""
+        """Say whether `section` has something for a class."""
         homes = self._composed.homes if self._composed is not None else {}
         return issubclass(wanted, AgentSettings) or wanted in homes
 
@@ -194,11 +194,11 @@ class ArcSettings(AgentSettings):
         export_keys(self._sources.folder or SettingsFolder.read(Path.cwd()))
 
     def origin_of(self, key: str) -> str:
-        """Where a dotted key got its value, in words for people; `default` if it is not set."""
+        """Return the place of a dotted key's value, for people; `default` if it is not set."""
         return self._origins.get(key, "default")
 
     def folder_of(self, key: str) -> Path:
-        """What a relative path starts at that is the value of a dotted key.
+        """Return the folder at which a relative path starts that is the value of a dotted key.
 
         The folder of the settings file that names it, else the working directory.
         """
@@ -209,7 +209,7 @@ class ArcSettings(AgentSettings):
         return Path.cwd()
 
     def written_as(self, key: str) -> object | None:
-        """What stands in a file for a dotted key, if that is taken from variables: `${TOKEN}`."""
+        """Return the text in a file for a dotted key that is taken from variables: `${TOKEN}`."""
         return self._written.get(key)
 
 
@@ -255,8 +255,8 @@ def _known_settings(
     return settings_class(ArcSettings, imported_sections(lines))
 
 
-def _sources_of(values: Mapping[str, Any]) -> Sources:
-    """What is read, of the arguments of `ArcSettings`."""
+def _find_sources(values: Mapping[str, Any]) -> Sources:
+    """The sources that the arguments of `ArcSettings` name."""
     folder = values.get("_folder")
     if values.get("_isolated"):
         folder = None
@@ -266,7 +266,7 @@ def _sources_of(values: Mapping[str, Any]) -> Sources:
     if profiles is None:
         profiles = active_profiles(folder) if folder is not None else ()
     return Sources(
-        keywords={name: values_of(each) for name, each in values.items() if name[0] != "_"},
+        keywords={name: get_values(each) for name, each in values.items() if name[0] != "_"},
         command_line=values.get("_command_line") or {},
         folder=folder,
         profiles=tuple(profiles),

@@ -13,7 +13,7 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import PluginError, describe_cause
 from arc_autoconfig.installed import SECTIONS_GROUP, EntryPointLine, entry_point_lines
 from arc_autoconfig.settings.keys import entries_of_list, is_list_section
-from arc_autoconfig.settings.section_models import model_of
+from arc_autoconfig.settings.section_models import make_model
 from arc_autoconfig.settings.sections import PluginsSettings
 
 __all__ = [
@@ -118,7 +118,7 @@ def named_in_metadata(lines: Sequence[EntryPointLine]) -> Iterator[EntryPointLin
 def _is_wanted(
     line: EntryPointLine, plugins: PluginsSettings | None, lines: Sequence[EntryPointLine]
 ) -> bool:
-    """Whether some plugin of the section's package is loaded; without plugins, `autoload` says."""
+    """Say whether a plugin of the section's package is loaded; without plugins, `autoload` does."""
     if line.is_arcs_own or plugins is None:
         return line.is_arcs_own
     beside = [
@@ -138,7 +138,7 @@ def _load(line: EntryPointLine) -> BroughtSection:
     brought = BroughtSection(key=line.name, line=line)
     with Contained() as attempt:
         section = _import_section(line.value)
-        model = model_of(section)
+        model = make_model(section)
         _check(line.name, model)
         return replace(brought, section=section, model=model)
     assert attempt.error is not None

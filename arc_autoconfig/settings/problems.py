@@ -55,7 +55,7 @@ def settings_error(
 def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) -> tuple[str, str]:
     path = _path_within(model, problem["loc"])
     key, is_in_list = _show_key(path), any(isinstance(part, int) for part in path)
-    place = _place_of(path, origins) if is_in_list else origins.get(key, "default")
+    place = _find_place(path, origins) if is_in_list else origins.get(key, "default")
     if problem["type"] == "extra_forbidden":
         unknown = None if is_in_list else unknown_part(model, tuple(map(str, path)))
         meant = key_without_levels(model, key) or (
@@ -77,8 +77,8 @@ def _show_key(path: Sequence[int | str]) -> str:
     return shown.removeprefix(".")
 
 
-def _place_of(path: Sequence[int | str], origins: Mapping[str, str]) -> str:
-    """Where a key of a list of tables stands, or what is missing there should."""
+def _find_place(path: Sequence[int | str], origins: Mapping[str, str]) -> str:
+    """Find the place of a key of a list of tables, or of the table in which it is missing."""
     keys = (".".join(map(str, path[:depth])) for depth in range(len(path), 0, -1))
     return next((origins[key] for key in keys if key in origins), "default")
 

@@ -1,4 +1,4 @@
-"""Which files settings were looked for in, and what was found there."""
+"""The files in which settings were looked for, and their states."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,11 +7,11 @@ from arc_autoconfig.settings.inputs.folder import DOT_ENV
 from arc_autoconfig.settings.inputs.toml_text import toml_text
 from arc_autoconfig.settings.sources import Sources
 
-__all__ = ["FileState", "SettingsFile", "files_of"]
+__all__ = ["FileState", "SettingsFile", "list_files"]
 
 
 class FileState(StrEnum):
-    """What became of a file."""
+    """The state of a file."""
 
     READ = "read"
     NO_SETTINGS = "holds no settings of Arc's"
@@ -31,7 +31,7 @@ class SettingsFile:
     state: FileState
 
 
-def files_of(sources: Sources) -> tuple[SettingsFile, ...]:
+def list_files(sources: Sources) -> tuple[SettingsFile, ...]:
     """The files in the order in which later ones win; none if no files were read."""
     folder = sources.folder
     if folder is None:

@@ -10,16 +10,16 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 from arc_autoconfig.settings.keys import is_list_section
 from arc_core.settings import Section
 
-__all__ = ["instance_of", "model_of", "values_of"]
+__all__ = ["get_values", "make_instance", "make_model"]
 
 
 @lru_cache(maxsize=64)
-def model_of(section: type) -> type[BaseModel]:
+def make_model(section: type) -> type[BaseModel]:
     """A model that refuses unknown keys, unless the section's own says otherwise."""
     if is_dataclass(section):
         hints = get_type_hints(section, include_extras=True)
         definitions: Any = {
-            each.name: (hints[each.name], _default_of(each))
+            each.name: (hints[each.name], _read_default(each))
             for each in fields(section)
             if each.init
         }
@@ -37,7 +37,7 @@ def model_of(section: type) -> type[BaseModel]:
     return strict
 
 
-def instance_of(section: type, values: BaseModel) -> object:
+def make_instance(section: type, values: BaseModel) -> object:
     """A section of the class that its plugin wrote; `values` itself unless that is a dataclass."""
     if not is_dataclass(section):
         return values
@@ -45,10 +45,10 @@ def instance_of(section: type, values: BaseModel) -> object:
     return section(**{name: getattr(values, name) for name in names})
 
 
-def values_of(section: object) -> object:
+def get_values(section: object) -> object:
     """The values of a section by name, or one after the other; anything else as it is."""
     if isinstance(section, RootModel):
-        return [values_of(each) for each in section.root]
+        return [get_values(each) for each in section.root]
     if isinstance(section, BaseModel):
         names = [*type(section).model_fields, *(section.model_extra or ())]
         return {name: getattr(section, name) for name in names}
@@ -57,7 +57,7 @@ def values_of(section: object) -> object:
     return section
 
 
-def _default_of(field: Any) -> Any:
+def _read_default(field: Any) -> Any:
     if field.default_factory is not MISSING:
         return Field(default_factory=field.default_factory)
     return ... if field.default is MISSING else field.default

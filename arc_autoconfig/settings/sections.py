@@ -22,7 +22,7 @@ __all__ = [
 
 
 class PluginsSettings(Section):
-    """Which plugins are loaded.
+    """The choice of plugins.
 
     Attributes:
         autoload: Whether every installed plugin is loaded; otherwise only `enabled` and Arc's own.
@@ -54,7 +54,7 @@ class PluginsSettings(Section):
 
 
 class ComponentsSettings(Section):
-    """Which components fill slots, and which contributed components are left out.
+    """The choice of components: those that fill slots, and those that are left out.
 
     Every other key is the name of a slot, and its value the name of the component that fills it.
 
@@ -153,14 +153,14 @@ class LogLevel(StrEnum):
 
 
 class LogFormat(StrEnum):
-    """How log records are written."""
+    """The form of log records."""
 
     CONSOLE = "console"
     JSON = "json"
 
 
 class LoggingSettings(Section):
-    """What is written to standard error where the application has no logging of its own."""
+    """Logging to standard error, where the application has none of its own."""
 
     level: LogLevel = LogLevel.INFO
     format: LogFormat = LogFormat.CONSOLE

@@ -119,7 +119,7 @@ def check_keys_differ(keys: Sequence[ApiKey]) -> None:
 
 
 class ServerSettings(Section):
-    """Where `arc serve` listens, and who may ask."""
+    """The address at which `arc serve` listens, and the callers that may ask."""
 
     host: Annotated[str, NeedsTrust("who reaches this address can ask")] = "127.0.0.1"
     port: int = Field(default=8010, ge=0, le=_PORTS, description="0: any that is free")

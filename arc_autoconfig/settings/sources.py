@@ -1,4 +1,4 @@
-"""Where the settings of an application are read, and which packages' sections they have."""
+"""The sources of an application's settings, and the sections of packages in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from arc_autoconfig.settings.inputs.variables import (
     command_line,
     dot_env,
     environment,
-    variables_of,
+    reference_variables,
 )
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
@@ -44,7 +44,7 @@ class Sources:
     profiles: tuple[str, ...] = ()
 
     def layers(self, settings_class: type[BaseModel], *, only: str | None = None) -> list[Layer]:
-        """What each source says, lowest first.
+        """The layers of all sources, lowest first.
 
         Args:
             settings_class: Which settings there are.
@@ -61,7 +61,7 @@ class Sources:
             settings_class,
             self.folder,
             profiles=self.profiles,
-            variables=variables_of(self.folder),
+            variables=reference_variables(self.folder),
             only=only,
         )
         return [

@@ -1,4 +1,4 @@
-"""What the files of a folder set that counts only if their user trusts the folder."""
+"""Settings in the files of a folder that count only if their user trusts the folder."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from arc_autoconfig.settings.inputs.layers import Layer
 from arc_autoconfig.settings.inputs.references import refers
 from arc_autoconfig.settings.inputs.variables import PREFIX, dot_env, is_key, lines_of_dot_env
 from arc_autoconfig.settings.keys import is_list_section, sections_named_freely
-from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, mark_of
+from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, find_mark
 from arc_core.text.addresses import mask_addresses, origin_of_address
 
 __all__ = ["TrustNeed", "takes_only_choices", "trust_needs"]
@@ -102,24 +102,24 @@ def _leaves(
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
         field = _list_in(field) or field
         part = field.annotation if field is not None else of_table
-        mark = _mark_of(part, member, field=field, within=model)
+        mark = _decide_mark(part, member, field=field, within=model)
         if leaf is not None and leaf.mark is not None and _gives_way(mark, leaf.mark):
             mark = leaf.mark
         yield from _leaves(part, member, path=(*path, name), leaf=_Leaf(member, field, mark))
 
 
 def _list_in(field: FieldInfo | None) -> FieldInfo | None:
-    """What a section that is a list says of itself; None for anything else."""
+    """Return the marks of a section that is a list; None for anything else."""
     kind: Any = field.annotation if field is not None else None
     return kind.model_fields["root"] if is_list_section(kind) else None
 
 
 def _gives_way(mark: _Mark, above: NeedsTrust | Harmless) -> bool:
-    """Whether the mark of what a setting stands in counts, and not its own."""
+    """Say whether the mark of the table above a setting counts, and not its own."""
     return isinstance(above, NeedsTrust) or mark is _UNMARKED or not isinstance(mark, NeedsTrust)
 
 
-def _mark_of(
+def _decide_mark(
     annotation: Any, value: Any, *, field: FieldInfo | None, within: type[BaseModel] | None
 ) -> _Mark:
     """The mark of a setting; without one, anything but numbers, switches and choices needs trust.
@@ -130,7 +130,7 @@ def _mark_of(
     if annotation is None:
         is_open = within is not None and within.model_config.get("extra") == "allow"
         return _UNKNOWN if is_open else None
-    mark: _Mark = field and (mark_of(field, NeedsTrust) or mark_of(field, Harmless))
+    mark: _Mark = field and (find_mark(field, NeedsTrust) or find_mark(field, Harmless))
     if mark is not None or takes_only_choices(annotation):
         return mark
     below = _values_of_table(annotation)
@@ -139,7 +139,7 @@ def _mark_of(
 
 
 def takes_only_choices(annotation: Any) -> bool:
-    """Whether values are numbers, switches, times and the like, or of a fixed set."""
+    """Say whether values are numbers, switches, times and the like, or of a fixed set."""
     if get_origin(annotation) is Literal:
         return True
     members = [each for each in get_args(annotation) if each is not Ellipsis]
@@ -182,7 +182,7 @@ def _section_in(kind: Any) -> type[BaseModel] | None:
 
 
 def _values_of_table(kind: Any) -> Any:
-    """What the values of a table or the members of a list are; None for anything else."""
+    """The type of the values of a table or the members of a list; None for anything else."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return sections_named_freely(kind)
     if _is_container(kind):
@@ -196,7 +196,7 @@ def _is_container(kind: Any) -> bool:
 
 
 def _show_value(field: FieldInfo | None, value: Any) -> str:
-    if field is None or mark_of(field, Hidden) is not None:
+    if field is None or find_mark(field, Hidden) is not None:
         return ""
     texts = value if isinstance(value, list | tuple) else [value]
     if not all(isinstance(each, str) for each in texts):

@@ -1,4 +1,4 @@
-"""What is wrong with a value or a text, with the place, which is found on the way out."""
+"""Problems of values and texts, with the place, which is found on the way out."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

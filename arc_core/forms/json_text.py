@@ -67,7 +67,7 @@ def load(text: str) -> Any:
 
 
 def is_carried(text: str) -> bool:
-    """Whether JSON gives a text back as it is.
+    """Say whether JSON gives a text back as it is.
 
     It has one escape for a character and for the two halves of its surrogate pair.
     """

@@ -18,7 +18,7 @@ _PLAIN = "use dict, list, str, int, float, bool and None alone"
 
 
 def is_json(value: object) -> bool:
-    """Whether JSON carries a value unchanged."""
+    """Say whether JSON carries a value unchanged."""
     try:
         check_json(value)
     except Flaw:

@@ -53,7 +53,7 @@ _JSON_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How one kind of value is written and read.
+    """The functions that write and read one kind of value.
 
     Attributes:
         write: The JSON value of a Python value; raises `Flaw`.
@@ -65,7 +65,7 @@ class Kind:
 
 
 def describe(value: object) -> str:
-    """What a JSON value is, without what is in it."""
+    """Name the type of a JSON value, without what is in it."""
     return _JSON_NAMES.get(type(value), f"a {type(value).__name__}")
 
 
@@ -115,7 +115,7 @@ def _each(work: Callable[[Any], Any], values: Any, types: tuple[type, ...]) -> l
 
 
 def misfit(value: object, wanted: str) -> Flaw:
-    """What is wrong with a JSON value that is not what is wanted."""
+    """The problem of a JSON value that is not what is wanted."""
     if isinstance(value, RepeatedKey):
         return Flaw(f"the key {show(value.key)} stands in it twice", remedy="remove one of them")
     return Flaw(f"it is {describe(value)}, not {wanted}", remedy=_LIKE_TO_JSON)

@@ -43,7 +43,7 @@ def from_json(text: str, expected: Any, *, modules: Iterable[str] = ()) -> Any:
     """
     if not isinstance(text, str):
         raise TypeError(f"from_json reads a str, not {type(text).__name__}: decode bytes first")
-    classes, answer = _classes_of(expected)
+    classes, answer = _find_classes(expected)
     for module in modules:
         importlib.import_module(module)
     with name_place():
@@ -52,7 +52,7 @@ def from_json(text: str, expected: Any, *, modules: Iterable[str] = ()) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _classes_of(expected: Any) -> tuple[tuple[type, ...], TypeAdapter[Any] | None]:
+def _find_classes(expected: Any) -> tuple[tuple[type, ...], TypeAdapter[Any] | None]:
     """The classes that are expected, and how the answer of a result is validated."""
     known = {form.cls for form in FORMS.values()}
     origin = get_origin(expected)
@@ -65,7 +65,7 @@ def _classes_of(expected: Any) -> tuple[tuple[type, ...], TypeAdapter[Any] | Non
 
 
 def _without_version(found: Any) -> Any:
-    """What stands beside the version.
+    """Return an object without its version.
 
     Raises:
         Flaw: The version is missing or not known.

@@ -61,7 +61,7 @@ def _find(name: str) -> type | None:
 
 
 def _describes_answers(cls: type) -> bool:
-    """Whether a class is of a kind that is made to describe data; any other may run its code."""
+    """Say whether a class is of a kind that describes data; any other may run its code."""
     return issubclass(cls, BaseModel | Enum) or dataclasses.is_dataclass(cls) or is_typeddict(cls)
 
 

@@ -65,7 +65,7 @@ from arc_core.messages.content import Attachment, Text
 from arc_core.result import AgentResult
 from arc_core.usage import TokenUsage
 
-__all__ = ["FORMS", "MESSAGES", "Form", "form_of", "read_object", "value_of"]
+__all__ = ["FORMS", "MESSAGES", "Form", "find_form", "object_kind", "read_object"]
 
 _REQUIRED = object()
 
@@ -147,7 +147,7 @@ def _is_same(value: object, default: object) -> bool:
     return value is default or (type(value) is type(default) and value == default)
 
 
-def _read_defaults(cls: type) -> dict[str, Any]:
+def _read_defaults(cls: Any) -> dict[str, Any]:
     """The defaults of the fields of a dataclass or a pydantic class."""
     if issubclass(cls, BaseModel):
         return {
@@ -195,7 +195,7 @@ def _derive(annotation: Any) -> Kind:
 def _derive_class(cls: Any) -> Kind:
     if not isinstance(cls, type):
         raise TypeError(f"nothing says how {cls} is written: give its field a kind")
-    return choice(cls) if issubclass(cls, StrEnum) else value_of(cls)
+    return choice(cls) if issubclass(cls, StrEnum) else object_kind(cls)
 
 
 def _derive_union(present: list[Any], members: tuple[Any, ...]) -> Kind:
@@ -204,7 +204,7 @@ def _derive_union(present: list[Any], members: tuple[Any, ...]) -> Kind:
     elif str in present:
         kind = _text_or(_derive(next(each for each in present if each is not str)))
     else:
-        kind = value_of(*present)
+        kind = object_kind(*present)
     return kind if len(present) == len(members) else optional(kind)
 
 
@@ -216,7 +216,7 @@ def _text_or(parts: Kind) -> Kind:
     )
 
 
-def form_of(value: object) -> Form:
+def find_form(value: object) -> Form:
     """The form of a value.
 
     Raises:
@@ -255,11 +255,11 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
     return form.read(found)
 
 
-def value_of(*classes: type) -> Kind:
+def object_kind(*classes: type) -> Kind:
     """A value of one of some classes."""
 
     def write(value: object) -> dict[str, Any]:
-        form = form_of(value)
+        form = find_form(value)
         if form.cls not in classes:
             raise Flaw(f"the type {form.tag!r} cannot stand here", remedy="correct the value")
         return form.write(value)
@@ -267,7 +267,7 @@ def value_of(*classes: type) -> Kind:
     return Kind(write=write, read=lambda found: read_object(found, classes))
 
 
-MESSAGES = many(value_of(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
+MESSAGES = many(object_kind(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
 
 
 def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> Form:

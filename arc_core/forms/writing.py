@@ -3,7 +3,7 @@
 from arc_core.events import ReasoningDelta, TextDelta
 from arc_core.forms.flaws import name_place
 from arc_core.forms.json_text import dump, write_text
-from arc_core.forms.table import form_of
+from arc_core.forms.table import find_form
 
 __all__ = ["VERSION", "to_json"]
 
@@ -30,7 +30,7 @@ def to_json(value: object) -> str:
         if piece is not None:
             return piece
     with name_place():
-        return dump({"v": VERSION, **form_of(value).write(value)})
+        return dump({"v": VERSION, **find_form(value).write(value)})
 
 
 def _write_piece(piece: TextDelta | ReasoningDelta) -> str | None:

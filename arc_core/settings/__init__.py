@@ -69,7 +69,7 @@ SecretAddress = Annotated[SecretStr, AfterValidator(_http_address)]
 
 
 class ConcurrencySettings(Section):
-    """How many runs at once, and how long anything may take."""
+    """The number of runs at once, and the time that anything may take."""
 
     max_concurrent_requests: int = Field(default=20, ge=1)
     acquire_timeout_s: float = Field(default=30, gt=0)
@@ -84,7 +84,7 @@ class ConcurrencySettings(Section):
 
 
 class LimitsSettings(Section):
-    """How far a run may go; a smaller bound elsewhere holds, as that of a command or an agent."""
+    """Bounds of a run; a smaller one elsewhere holds, as that of a command or an agent."""
 
     max_model_calls: int | None = Field(default=None, ge=1)
     max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
@@ -101,14 +101,14 @@ class LimitsSettings(Section):
 
 
 class OnBudgetFailure(StrEnum):
-    """What becomes of a run if the budgets cannot be asked."""
+    """The end of a run whose budgets cannot be asked."""
 
     REJECT = "reject"
     ALLOW = "allow"
 
 
 class BudgetSettings(OpenSection):
-    """How runs spend what tenants and users may spend."""
+    """The budgets of tenants and users, as runs spend them."""
 
     reserve_tokens: int = Field(
         default=20_000, ge=1, description="for a run without `max_total_tokens`, at its start"
@@ -123,7 +123,7 @@ class BudgetSettings(OpenSection):
 
 
 class AgentsSettings(Section):
-    """How far agents go on with other agents."""
+    """Bounds on agents that ask other agents."""
 
     max_depth: int = Field(
         default=3, ge=0, description="runs below the one that was asked, each below the next"
@@ -132,7 +132,7 @@ class AgentsSettings(Section):
 
 
 class RetrySettings(Section):
-    """How a failed model call is tried again."""
+    """Retries of failed model calls."""
 
     max_attempts: int = Field(default=3, ge=0, description="0 and 1 are one attempt")
     initial_delay_s: float = Field(default=1, ge=0)
@@ -141,7 +141,7 @@ class RetrySettings(Section):
 
 
 class CircuitSettings(Section):
-    """When a model that fails is not asked for a while."""
+    """The circuit breaker: a model that fails is not asked for a while."""
 
     failure_threshold: int = Field(
         default=5,
@@ -154,20 +154,20 @@ class CircuitSettings(Section):
 
 
 class GuardSettings(OpenSection):
-    """Which prompts are let in."""
+    """Guards of prompts."""
 
     enabled: bool = True
     forward_normalized: bool = True
 
 
 class ResponseSettings(OpenSection):
-    """What happens to an answer."""
+    """Filters of answers."""
 
     filters_enabled: bool = True
 
 
 class CacheScope(StrEnum):
-    """Who shares an answer."""
+    """The runs that share an answer."""
 
     USER = "user"
     """Runs of one user of one tenant."""
@@ -177,7 +177,7 @@ class CacheScope(StrEnum):
 
 
 class CacheSettings(OpenSection):
-    """When an answer is given again without asking the model."""
+    """The cache: an answer is given again without asking the model."""
 
     enabled: bool = False
     scope: CacheScope = CacheScope.USER
@@ -189,7 +189,7 @@ class CacheSettings(OpenSection):
 
 
 class OnFailure(StrEnum):
-    """What is kept in a conversation of a run that failed."""
+    """The part of a failed run that a conversation keeps."""
 
     NOTHING = "nothing"
     USER = "user"
@@ -197,7 +197,7 @@ class OnFailure(StrEnum):
 
 
 class Trim(StrEnum):
-    """Where what is sent of a conversation begins."""
+    """The beginning of what is sent of a conversation."""
 
     STEPS = "steps"
     """At the same turn for half a window, so that requests begin alike."""
@@ -207,7 +207,7 @@ class Trim(StrEnum):
 
 
 class ConversationSettings(OpenSection):
-    """What is remembered of a conversation."""
+    """The memory of conversations."""
 
     on_failure: OnFailure = OnFailure.NOTHING
     keep_tool_calls: bool = Field(default=False, description="keep tool calls with their results")
@@ -218,7 +218,7 @@ class ConversationSettings(OpenSection):
 
 
 class ToolsSettings(OpenSection):
-    """Which tools there are, and how much they may say."""
+    """The tools, and the size of their results."""
 
     builtin: Annotated[
         tuple[str, ...] | None, Harmless("chooses among what is installed, by name")
@@ -230,7 +230,7 @@ class ToolsSettings(OpenSection):
 
 
 class DecidersSettings(Section):
-    """Which people decide about some of the tools."""
+    """The people that decide about some of the tools."""
 
     tools: tuple[str, ...] = Field(default=("*",), min_length=1, description="names and patterns")
     deciders: tuple[str, ...] = Field(
@@ -240,7 +240,7 @@ class DecidersSettings(Section):
 
 
 class ApprovalsSettings(OpenSection):
-    """How long tool calls wait for people, and for which."""
+    """Approvals: the people that tool calls wait for, and for how long."""
 
     expire_s: float | None = Field(default=None, gt=0)
     by: Annotated[
@@ -249,7 +249,7 @@ class ApprovalsSettings(OpenSection):
 
 
 class RagPlace(StrEnum):
-    """Where retrieved documents stand in a request."""
+    """The place of retrieved documents in a request."""
 
     USER = "user"
     """With the question they were retrieved for, so that requests begin alike."""
@@ -258,7 +258,7 @@ class RagPlace(StrEnum):
 
 
 class RagSettings(OpenSection):
-    """How documents are retrieved."""
+    """Retrieval of documents."""
 
     place: RagPlace = RagPlace.USER
     top_k: int = Field(default=5, ge=1)

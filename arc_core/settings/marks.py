@@ -1,11 +1,11 @@
-"""What a setting says about itself, as metadata of its field: `Annotated[str, NeedsTrust("…")]`."""
+"""Marks of settings, as metadata of their fields: `Annotated[str, NeedsTrust("…")]`."""
 
 from dataclasses import dataclass
 from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
 
-__all__ = ["Harmless", "Hidden", "NeedsTrust", "mark_of"]
+__all__ = ["Harmless", "Hidden", "NeedsTrust", "find_mark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Hidden:
     """Marks a setting whose value is never shown, since it may hold a secret."""
 
 
-def mark_of(field: FieldInfo, kind: type[Any]) -> Any:
+def find_mark(field: FieldInfo, kind: type[Any]) -> Any:
     """The mark of a kind that a field or a part of its annotation bears; None without one."""
     marks = [each for each in field.metadata if isinstance(each, kind)]
     return marks[0] if marks else _mark_in(field.annotation, kind)

@@ -17,7 +17,7 @@ DEFAULT_MODEL = "default"
 
 
 class Price(Section):
-    """What a vendor bills for a million tokens, in any one currency.
+    """The price of a million tokens of a vendor's, in any one currency.
 
     Attributes:
         input: Of the request, those that are written into the vendor's cache included.
@@ -30,7 +30,7 @@ class Price(Section):
     cached_input: Decimal | None = Field(default=None, ge=0)
 
     def of(self, usage: TokenUsage) -> Decimal:
-        """What a call has cost, not rounded."""
+        """Return the cost of a call, not rounded."""
         cached = min(usage.cached_tokens, usage.prompt_tokens)
         cached_price = self.input if self.cached_input is None else self.cached_input
         billed = (
@@ -90,7 +90,7 @@ _OF_ALL_VENDORS = frozenset(
 
 
 class LlmSettings(OpenSection):
-    """Which model, and how it is asked."""
+    """The model, and how it is asked."""
 
     provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
     model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
@@ -157,7 +157,7 @@ class LlmSettings(OpenSection):
         return type(self).model_validate({**kept, **said, "models": {}, "fallbacks": ()})
 
     def can_do_without(self, entry: str) -> bool:
-        """Whether another model of the settings falls back on an entry of `models`."""
+        """Say whether another model of the settings falls back on an entry of `models`."""
         return any(entry in self.fallbacks_of(each) for each in (DEFAULT_MODEL, *self.models))
 
     def fallbacks_of(self, name: str) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ class LlmSettings(OpenSection):
 
 
 def _flaw_of_model(name: str, error: ValidationError) -> str:
-    """What is wrong with an entry of `models`; shows no value, since it may be a secret."""
+    """The problem of an entry of `models`; shows no value, since it may be a secret."""
     problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
     key = ".".join(map(str, ("models", name, *problem["loc"])))
     if problem["type"] == "extra_forbidden":

@@ -1,4 +1,4 @@
-"""What a group of settings is: frozen, and closed to unknown names."""
+"""Groups of settings: frozen, and closed to unknown names."""
 
 from typing import Any, Generic, Self, TypeVar
 
@@ -31,7 +31,7 @@ class Section(BaseModel):
         return type(self).model_validate({**dict(self), **said_in(entry)})
 
     def can_do_without(self, entry: str) -> bool:
-        """Whether an application may start if the component of an entry cannot.
+        """Say whether an application may start if the component of an entry cannot.
 
         Args:
             entry: Its name in the table of the section.
@@ -55,7 +55,7 @@ class ListSection(RootModel[tuple[EntryT, ...]], Generic[EntryT]):
 
 
 def said_in(entry: BaseModel) -> dict[str, Any]:
-    """What an entry of a table does not leave open, by name."""
+    """The settings that an entry of a table does not leave open, by name."""
     return {name: value for name, value in entry if value is not None}
 
 

@@ -34,7 +34,7 @@ NeedsApproval = bool | Callable[[ToolCallContext], bool | Awaitable[bool]]
 
 
 class ToolOptions(TypedDict, total=False):
-    """What can be said of a tool beside its function; see the attributes of `FunctionTool`."""
+    """The properties of a tool beside its function; see the attributes of `FunctionTool`."""
 
     name: str | None
     description: str | None
@@ -46,7 +46,7 @@ class ToolOptions(TypedDict, total=False):
 
 
 def _names_engine(annotation: object) -> bool:
-    """Whether an annotation is that of the engine, as `Inject[Lazy[AgentExecutor]]` is."""
+    """Say whether an annotation is that of the engine, as `Inject[Lazy[AgentExecutor]]` is."""
     return annotation is AgentExecutor or any(map(_names_engine, get_args(annotation)))
 
 
@@ -112,7 +112,7 @@ class FunctionTool(Tool, Generic[P, R]):
         return ToolDefinitionError(tool=name, problem=problem, remedy=remedy)
 
     def has_default(self, parameter: str) -> bool:
-        """Whether the function can be called without a parameter."""
+        """Say whether the function can be called without a parameter."""
         found = inspect.signature(self._function).parameters[parameter]
         return found.default is not found.empty
 

@@ -13,23 +13,23 @@ from pydantic import BaseModel
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
 __all__ = [
+    "check_value",
     "drop_unmatchable_patterns",
-    "flaw_of",
-    "json_schema_of",
+    "find_flaw",
+    "get_json_schema",
     "problems_at_once",
-    "problems_of",
 ]
 
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
 
-def json_schema_of(schema: type[BaseModel] | Mapping[str, Any]) -> Mapping[str, Any]:
+def get_json_schema(schema: type[BaseModel] | Mapping[str, Any]) -> Mapping[str, Any]:
     """The JSON Schema of a response schema, whichever form it was given in."""
     return schema if isinstance(schema, Mapping) else _schema_of_class(schema)
 
 
-def flaw_of(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
-    """What keeps a class from having a JSON Schema, or a mapping from being one; None if nothing.
+def find_flaw(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
+    """Find what keeps a class from having a JSON Schema, or a mapping from being one, if anything.
 
     A clause that says where and what, as in `properties.age.type: 'strng' is not valid …`.
     """
@@ -45,8 +45,8 @@ def flaw_of(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
         return _TOO_DEEP
 
 
-def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
-    """What in a value does not fit a schema: at most ten sentences, each with its place.
+def check_value(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
+    """Find what in a value does not fit a schema: at most ten sentences, each with its place.
 
     Args:
         value: Made of what JSON can carry.
@@ -62,7 +62,7 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
 
 
 def problems_at_once(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str] | None:
-    """As `problems_of`; None if the check would hold the event loop for long."""
+    """As `check_value`; None if the check would hold the event loop for long."""
     from arc_core.tools.json_schema_validation import problems_at_once  # noqa: PLC0415 -- see above
 
     try:

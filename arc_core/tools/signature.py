@@ -48,7 +48,7 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 
 @dataclass(frozen=True)
 class ToolSignature:
-    """What a function takes, as a model is told it.
+    """The parameters of a function, as a model is told them.
 
     Attributes:
         description: The docstring without its sections, empty if there is none.
@@ -189,7 +189,7 @@ class _Reader:
 
     def _information(self, parameter: inspect.Parameter) -> FieldInfo:
         described = {p.arg_name: p.description for p in self.docstring.params}
-        extra = {} if parameter.default is parameter.empty else _default_of(parameter)
+        extra = {} if parameter.default is parameter.empty else _read_default(parameter)
         metadata = getattr(self.hints[parameter.name], "__metadata__", ())
         own = next((m.description for m in metadata if isinstance(m, FieldInfo)), None)
         information: FieldInfo = Field(
@@ -226,7 +226,7 @@ class _Reader:
         return ToolDefinitionError(tool=name, problem=problem, remedy=remedy)
 
 
-def _default_of(parameter: inspect.Parameter) -> dict[str, Any]:
+def _read_default(parameter: inspect.Parameter) -> dict[str, Any]:
     try:
         default = to_jsonable_python(parameter.default)
         json.dumps(default, allow_nan=False)

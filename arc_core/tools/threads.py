@@ -79,7 +79,7 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
         Exception: Whatever the function raises; a `RuntimeError` for what is not an `Exception`,
             since an exit of the function must not become one of the caller.
     """
-    return await _run(partial(function, **arguments), _name_of(function), _calling)
+    return await _run(partial(function, **arguments), _get_name(function), _calling)
 
 
 class OwnThreads:
@@ -100,7 +100,7 @@ class OwnThreads:
                 `MAX_THREADS_OF_ONE`, or `MAX_THREADS` functions do.
             Exception: As in `run_in_thread`.
         """
-        return await _run(partial(function, **arguments), _name_of(function), _calling, own=self)
+        return await _run(partial(function, **arguments), _get_name(function), _calling, own=self)
 
 
 async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
@@ -117,14 +117,14 @@ async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
     turns = _turns.setdefault(loop, asyncio.Semaphore(_MAX_COMPUTING))
     async with turns:
         call = partial(function, *values)
-        value: T = await _run(call, _name_of(function), _computing)
+        value: T = await _run(call, _get_name(function), _computing)
         return value
 
 
 _calling, _computing = _Threads(), _Threads()
 
 
-def _name_of(function: Callable[..., Any]) -> str:
+def _get_name(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", "call")
 
 
@@ -145,7 +145,7 @@ async def _run(
 
     def work() -> None:
         try:
-            value, error = _outcome_of(lambda: context.run(call))
+            value, error = _get_outcome(lambda: context.run(call))
         finally:
             threads.give_back(own)
         _call_soon(loop, lambda: deliver(value, error))
@@ -159,7 +159,7 @@ async def _run(
     return await future
 
 
-def _outcome_of(call: Callable[[], object]) -> tuple[object, BaseException | None]:
+def _get_outcome(call: Callable[[], object]) -> tuple[object, BaseException | None]:
     try:
         return call(), None
     except StopIteration as error:  # a future refuses it

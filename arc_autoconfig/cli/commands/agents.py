@@ -5,7 +5,7 @@ import click
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
-from arc_autoconfig.cli.wired_agents import entries_of
+from arc_autoconfig.cli.wired_agents import find_entries
 from arc_autoconfig.cli.wiring import loaded_application
 
 __all__ = ["agents"]
@@ -31,7 +31,7 @@ def agents(ctx: click.Context, *, as_json: bool) -> None:
     app, problem = loaded_application(ctx)
     if problem is not None:
         raise problem
-    entries = [each.to_dict() for each in entries_of(app)]
+    entries = [each.to_dict() for each in find_entries(app)]
     if as_json:
         print_json(entries)
         return

@@ -50,7 +50,7 @@ def _show(ctx: click.Context, *, tenant: str | None, user: str | None, as_json: 
         )
     states = asyncio.run(_states(budgets, tenant_id=tenant, user_id=user))
     if as_json:
-        print_json([{**asdict(state), "left": _rest_of(state)} for state in states])
+        print_json([{**asdict(state), "left": _show_rest(state)} for state in states])
     else:
         print_rows(_COLUMNS, map(_row, states))
     text = budgets.announcement() if isinstance(budgets, AnnouncesItself) else None
@@ -78,12 +78,12 @@ def _row(state: BudgetState) -> tuple[str, ...]:
         state.tenant_id or "(none)",
         state.user_id or "(all)",
         state.limit,
-        *map(_number, (state.allowed, state.spent, state.reserved, _rest_of(state))),
+        *map(_number, (state.allowed, state.spent, state.reserved, _show_rest(state))),
         f"{state.returns_at:%Y-%m-%d %H:%M} UTC",
     )
 
 
-def _rest_of(state: BudgetState) -> Decimal:
+def _show_rest(state: BudgetState) -> Decimal:
     return max(Decimal(0), state.allowed - state.spent - state.reserved)
 
 

@@ -7,7 +7,7 @@ from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.report_tables import table_of_decisions
 from arc_autoconfig.cli.output.tables import print_rows, print_table
-from arc_autoconfig.cli.wired_agents import agent_option, entry_of
+from arc_autoconfig.cli.wired_agents import agent_option, find_entry
 from arc_autoconfig.cli.wiring import loaded_application
 from arc_autoconfig.explain.agents import list_choices
 
@@ -41,7 +41,7 @@ def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
 
 
 def _show_agent(app: Application, name: str, *, as_json: bool) -> None:
-    choices = list(list_choices(entry_of(app, name), app.settings))
+    choices = list(list_choices(find_entry(app, name), app.settings))
     if as_json:
         print_json([{"what": c.what, "value": c.value, "from": c.origin} for c in choices])
     else:

@@ -17,8 +17,8 @@ from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import built_application
 from arc_autoconfig.explain.views import config_view
-from arc_autoconfig.settings.inventory import settings_of
-from arc_autoconfig.settings.search_paths import files_of
+from arc_autoconfig.settings.inventory import list_settings
+from arc_autoconfig.settings.search_paths import list_files
 
 __all__ = ["config"]
 
@@ -60,11 +60,11 @@ def _print_schema(ctx: click.Context) -> None:
 
 
 def _print_tables(app: Application) -> None:
-    settings = settings_of(app.settings, app.plugin_sections)
+    settings = list_settings(app.settings, app.plugin_sections)
     rows = [(each.key, _text(each.value), each.origin) for each in settings]
     print_rows(("Setting", "Value", "From"), rows, folded=("Value",))
     sources = app.settings.sources
-    print_rows(("File", "State"), [(each.path, each.state) for each in files_of(sources)])
+    print_rows(("File", "State"), [(each.path, each.state) for each in list_files(sources)])
     if sources.profiles:
         click.echo(f"Active profiles: {', '.join(sources.profiles)}")
 

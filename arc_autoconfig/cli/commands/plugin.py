@@ -57,7 +57,7 @@ def _with_extra(folder: str) -> str:
 
 
 def _python() -> str:
-    """How the Python is called that has Arc: another one would look for Arc on an index."""
+    """The name of the Python that has Arc: another one would look for Arc on an index."""
     found = shutil.which("python")
     is_this = found is not None and Path(found).parent == Path(sys.executable).parent
     return "python" if is_this else shlex.quote(sys.executable)

@@ -9,7 +9,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_form
-from arc_autoconfig.cli.output.run_view import RunView, exit_code_of
+from arc_autoconfig.cli.output.run_view import RunView, get_exit_code
 from arc_autoconfig.cli.wired_agents import agent_option, check_agent
 from arc_autoconfig.cli.wiring import announce_model, application_for, warn_of_filters
 from arc_core.command import AgentCommand
@@ -66,7 +66,7 @@ def run(
     result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
     if as_json:
         print_form(result)
-    ctx.exit(exit_code_of(result))
+    ctx.exit(get_exit_code(result))
 
 
 async def _execute(app: Application, command: AgentCommand) -> AgentResult:

@@ -19,7 +19,7 @@ from arc_autoconfig.cli.kept_runs import (
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.output.approvals import lines_about, people_for, shown_call
 from arc_autoconfig.cli.output.json_output import print_form, print_json
-from arc_autoconfig.cli.output.run_view import RunView, exit_code_of
+from arc_autoconfig.cli.output.run_view import RunView, get_exit_code
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.visible_text import visible
 from arc_core.approvals import ApprovalRequest, Approve, Deny
@@ -114,7 +114,7 @@ def _approve(
     ctx: click.Context, *, run_id: str, key: str | None, arguments: str | None, by: str | None
 ) -> None:
     """Let a call go on that waits; KEY may be left out if only one does."""
-    changed = None if arguments is None else _object_of(arguments)
+    changed = None if arguments is None else _make_object(arguments)
     _decide(ctx, Approve(changed), run_id=run_id, key=key, by=by)
 
 
@@ -187,7 +187,7 @@ def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> No
     result = ask_journals(ctx, ask)
     if as_json:
         print_form(result)
-    ctx.exit(exit_code_of(result))
+    ctx.exit(get_exit_code(result))
 
 
 def _decide(
@@ -220,7 +220,7 @@ def _note(line: str) -> None:
     click.secho(visible(line), err=True, dim=True)
 
 
-def _object_of(text: str) -> Mapping[str, Any]:
+def _make_object(text: str) -> Mapping[str, Any]:
     try:
         value = json.loads(text)
     except ValueError:

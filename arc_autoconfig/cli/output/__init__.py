@@ -1,1 +1,1 @@
-"""What the commands print: JSON, tables, runs and log lines."""
+"""The output of commands: JSON, tables, runs and log lines."""

@@ -1,4 +1,4 @@
-"""What people at a terminal are told of calls that wait for them."""
+"""The lines that tell people at a terminal of calls that wait for them."""
 
 import json
 import shlex
@@ -24,7 +24,7 @@ def people_for(request: ApprovalRequest) -> str:
     return f"{'another' if request.approvals else 'a'} person{group}"
 
 
-def _arguments_of(decision: Decision) -> str:
+def _show_arguments(decision: Decision) -> str:
     changed = decision.answer.arguments if isinstance(decision.answer, Approve) else None
     if changed is None:
         return ""
@@ -34,7 +34,7 @@ def _arguments_of(decision: Decision) -> str:
 def lines_about(
     requests: Sequence[ApprovalRequest], *, outlives_process: bool = True
 ) -> Iterator[str]:
-    """What waits, and how it is decided.
+    """The lines about calls that wait, and the commands that decide them.
 
     Args:
         requests: Of one run.
@@ -45,7 +45,7 @@ def lines_about(
         until = f", until {request.until.isoformat()}" if request.until else ""
         yield f"{shown_call(request)} waits for {people_for(request)}{until}{summary}"
         for each in request.approvals:
-            yield f"  {each.by} has approved it{_arguments_of(each)}"
+            yield f"  {each.by} has approved it{_show_arguments(each)}"
         run_id = shlex.quote(request.run_id)
         key = f" {shlex.quote(request.key)}" if len(requests) > 1 else ""
         if outlives_process:

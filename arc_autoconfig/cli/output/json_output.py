@@ -1,4 +1,4 @@
-"""What programs read from standard output: JSON, and nothing that other code prints."""
+"""JSON on standard output, for programs, without anything that other code prints."""
 
 import json
 import os

@@ -54,7 +54,7 @@ class LineFormatter(logging.Formatter):
 
 
 def _details(record: logging.LogRecord) -> str:
-    """What the record says besides its message, but for the run, and for what is said already."""
+    """The fields of a record besides its message, but for the run and for what is said already."""
     message = record.getMessage()
     fields = {
         name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -20,7 +20,7 @@ from arc_core.events import (
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 
-__all__ = ["RunView", "exit_code_of"]
+__all__ = ["RunView", "get_exit_code"]
 
 _MAX_LINE_CHARS = 160
 _MAX_THOUGHT_CHARS = 1000
@@ -112,8 +112,8 @@ class RunView:
             self._aside(f"{usage.cached_tokens} of {usage.prompt_tokens} prompt tokens were cached")
 
 
-def exit_code_of(result: AgentResult) -> int:
-    """What a command ends with that has shown a run."""
+def get_exit_code(result: AgentResult) -> int:
+    """Return the exit code of a command that has shown a run."""
     if result.success:
         return 0
     return WAITING_RUN if result.waiting else FAILED_RUN

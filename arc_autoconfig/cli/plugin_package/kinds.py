@@ -1,4 +1,4 @@
-"""What a new plugin package can bring, one component of one interface each."""
+"""The kinds of new plugin packages, one component of one interface each."""
 
 from dataclasses import dataclass
 

@@ -60,7 +60,7 @@ class PackageName:
 
     @property
     def class_stem(self) -> str:
-        """How the names of its classes begin, `AcmePii`."""
+        """The beginning of the names of its classes, `AcmePii`."""
         return "".join(word.capitalize() for word in self.module.split("_"))
 
     def _clash_with_arc(self) -> str | None:

@@ -124,7 +124,7 @@ class _Reader:
         return named
 
     def _lacks_unneeded(self, value: Any, path: tuple[str, ...]) -> bool:
-        """Whether a value needs a variable that is not set, in a section that is not used."""
+        """Say whether a value needs a variable that is not set, in a section that is not used."""
         if self.needed is None or self.variables is None or path[0] in self.needed:
             return False
         is_table = isinstance(value, Mapping)
@@ -163,7 +163,7 @@ class _Reader:
         ]
 
     def _place(self, key: str) -> str:
-        place = self.file.place_of(".".join((*self.prefix, key)))
+        place = self.file.find_place(".".join((*self.prefix, key)))
         variables = names_in(self.written.get(key))
         return "".join(
             [

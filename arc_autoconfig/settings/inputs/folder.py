@@ -68,7 +68,7 @@ class SettingsFolder:
 
     @property
     def is_config_trusted(self) -> bool:
-        """Whether the named file lies apart from the folder: neither below it nor above it.
+        """True if the named file lies apart from the folder: neither below it nor above it.
 
         Naming a file that came with the folder is no more than working in the folder; one that
         lies elsewhere is the user's own choice.
@@ -80,7 +80,7 @@ class SettingsFolder:
 
     @property
     def trusted_as(self) -> str:
-        """What trust is kept for: the folder, or the folder together with the named file.
+        """The name that trust is kept for: the folder, or the folder with the named file.
 
         Never the file alone, since it may be named in a folder of a stranger's, too.
         """
@@ -88,11 +88,11 @@ class SettingsFolder:
 
     @staticmethod
     def is_project_file(name: str) -> bool:
-        """Whether settings stand in the table `[tool.arc]` of a file, and not at its top."""
+        """Say whether settings stand in the table `[tool.arc]` of a file, and not at its top."""
         return Path(name).name == PROJECT_FILE
 
     def text(self, name: str) -> str | None:
-        """What a file holds, without a byte order mark; None if the file does not exist.
+        """Return the text of a file, without a byte order mark; None if it does not exist.
 
         Raises:
             SettingsError: It is not UTF-8.

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Layer", "cover", "merge", "origins_of", "written_in"]
+__all__ = ["Layer", "cover", "find_origins", "merge", "written_in"]
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one source says.
+    """The values of one source.
 
     Attributes:
         values: Nested as the settings are.
@@ -40,13 +40,13 @@ def cover(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def origins_of(layers: list[Layer]) -> dict[str, str]:
-    """Where each key that is set got its value, sections included."""
+def find_origins(layers: list[Layer]) -> dict[str, str]:
+    """The places of all keys that are set, in words for people, sections included."""
     return {key: layer.place(key) for key, layer in _last_with(layers).items()}
 
 
 def written_in(layers: list[Layer]) -> dict[str, Any]:
-    """What is written for each key whose value is taken from variables."""
+    """The written text of each key whose value is taken from variables."""
     last = _last_with(layers)
     return {key: layer.written[key] for key, layer in last.items() if key in layer.written}
 
@@ -55,17 +55,17 @@ def _last_with(layers: list[Layer]) -> dict[str, Layer]:
     """The layer whose value counts, by key; a list covers all of the one below it."""
     last: dict[str, Layer] = {}
     for layer in layers:
-        for key, value in _items_of(layer.values):
+        for key, value in _walk(layer.values):
             if isinstance(value, list):
                 last = {each: last[each] for each in last if not each.startswith(f"{key}.")}
             last[key] = layer
     return last
 
 
-def _items_of(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _walk(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
         yield f"{prefix}{name}", value
-        yield from _items_of(_members(value), f"{prefix}{name}.")
+        yield from _walk(_members(value), f"{prefix}{name}.")
 
 
 def _members(value: Any) -> Mapping[str, Any]:

@@ -38,7 +38,7 @@ def required_names(value: object) -> frozenset[str]:
 
 
 def refers(value: object) -> bool:
-    """Whether a value refers to variables."""
+    """Say whether a value refers to variables."""
     return bool(names_in(value))
 
 

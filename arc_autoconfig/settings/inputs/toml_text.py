@@ -21,7 +21,7 @@ _KEY = re.compile(r"""\s*+([\w.\-"']++(?: ++[\w.\-"']++)*+)\s*+=""")
 
 @dataclass(frozen=True, slots=True)
 class TomlText:
-    """What a file holds of Arc's settings.
+    """Arc's settings in a file.
 
     Attributes:
         name: The file, as people are told.
@@ -36,14 +36,14 @@ class TomlText:
     lines: Mapping[tuple[str, ...], int] = field(repr=False)
 
     def place(self, *path: str) -> str:
-        """Where a key stands, or the nearest table above it that has a line."""
+        """Return the line of a key, or of the nearest table above it that has one."""
         whole = (*self.prefix, *path)
         known = (self.lines.get(whole[:depth]) for depth in range(len(whole), len(self.prefix), -1))
         line = next((number for number in known if number is not None), None)
         return f"{self.name}, line {line}" if line is not None else self.name
 
-    def place_of(self, key: str) -> str:
-        """Where a dotted key stands."""
+    def find_place(self, key: str) -> str:
+        """Return the line of a dotted key."""
         return self.place(*_split_key(key))
 
 

@@ -16,7 +16,7 @@ from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer, cover
 from arc_autoconfig.settings.inputs.references import from_text, takes_several
-from arc_autoconfig.settings.keys import key_without_levels, kind_at, path_of, unknown_part
+from arc_autoconfig.settings.keys import key_without_levels, kind_at, split_key, unknown_part
 from arc_core.log import get_logger
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
     "is_key",
     "lines_of_dot_env",
     "named_file",
-    "variables_of",
+    "reference_variables",
 ]
 
 PREFIX = "ARC_"
@@ -88,8 +88,8 @@ def dot_env(
     return _layer(settings_class, written, lambda key: f"{_variable(key)} in .env", only=only)
 
 
-def variables_of(folder: SettingsFolder) -> dict[str, str]:
-    """What `${NAME}` may stand for in a file: the environment, and below it the lines of `.env`."""
+def reference_variables(folder: SettingsFolder) -> dict[str, str]:
+    """The variables for `${NAME}` in a file: the environment, and below it the lines of `.env`."""
     return {**lines_of_dot_env(folder), **os.environ}
 
 
@@ -123,7 +123,7 @@ def lines_of_dot_env(folder: SettingsFolder, *, interpolate: bool = True) -> dic
 
 
 def is_key(name: str) -> bool:
-    """Whether a variable is a vendor's key by its name, `OPENAI_API_KEY`."""
+    """Say whether a variable is a vendor's key by its name, `OPENAI_API_KEY`."""
     return name.upper().endswith("_API_KEY") and not name.upper().startswith(PREFIX)
 
 
@@ -170,7 +170,7 @@ def _layer(
     for key in keys:
         _check_exists(settings_class, key, place)
 
-    def place_of(key: str) -> str:
+    def find_place(key: str) -> str:
         if above := [each for each in keys if f"{key}.".startswith(f"{each}.")]:
             return place(above[-1])  # what stands in a list is in the text of its variable
         below = [each for each in keys if f"{each}.".startswith(f"{key}.")]
@@ -180,10 +180,10 @@ def _layer(
     values: dict[str, Any] = {}
     for key in sorted(keys, key=lambda each: _precedence(each, found[each])):
         value = found[key]
-        for part in reversed(path_of(key)):
+        for part in reversed(split_key(key)):
             value = {part: value}
         values = cover(values, value)
-    return Layer(values, place_of)
+    return Layer(values, find_place)
 
 
 def _precedence(key: str, value: Any) -> tuple[bool, int]:
@@ -200,7 +200,7 @@ def _value(settings_class: SettingsClass, key: str, text: str, *, place: str) ->
     Raises:
         SettingsError: It is neither.
     """
-    kind = kind_at(settings_class, path_of(key))
+    kind = kind_at(settings_class, split_key(key))
     field = kind if isinstance(kind, FieldInfo) else FieldInfo(annotation=kind)
     if not isinstance(listed := from_text(field, text), str) or not takes_several(field):
         return listed
@@ -217,7 +217,7 @@ def _value(settings_class: SettingsClass, key: str, text: str, *, place: str) ->
 
 
 def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str], str]) -> None:
-    unknown = unknown_part(settings_class, path_of(key))
+    unknown = unknown_part(settings_class, split_key(key))
     if unknown is not None:
         meant = key_without_levels(settings_class, key) or unknown[1]
         raise SettingsError(
@@ -227,7 +227,7 @@ def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str]
 
 
 def _is_in(key: str, section: str | None) -> bool:
-    return section is None or path_of(key)[0] == section
+    return section is None or split_key(key)[0] == section
 
 
 def _is_setting(name: str) -> bool:
@@ -241,4 +241,4 @@ def _key(variable: str) -> str:
 
 
 def _variable(key: str) -> str:
-    return PREFIX + DELIMITER.join(path_of(key)).upper()
+    return PREFIX + DELIMITER.join(split_key(key)).upper()

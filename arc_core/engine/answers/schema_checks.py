@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from arc_core.tools.json_schema import problems_at_once, problems_of
+from arc_core.tools.json_schema import check_value, problems_at_once
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
 __all__ = ["MAX_VALUES", "find_problems", "has_too_many_values"]
@@ -27,7 +27,7 @@ async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> 
     if found is not None:
         return found
     try:
-        return await compute_in_thread(partial(problems_of, value, schema, root=root))
+        return await compute_in_thread(partial(check_value, value, schema, root=root))
     except NoThreadFreeError:
         return [f"{root}: {_BUSY}"]
 

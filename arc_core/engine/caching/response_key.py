@@ -16,7 +16,7 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.messages.content import Content, Part, Text
-from arc_core.tools.json_schema import json_schema_of
+from arc_core.tools.json_schema import get_json_schema
 
 __all__ = ["response_key"]
 
@@ -46,7 +46,7 @@ def response_key(
                 "max_output_tokens": request.max_output_tokens,
                 "reasoning": request.reasoning,
                 "response_format": request.response_format,
-                "response_schema": None if schema is None else json_schema_of(schema),
+                "response_schema": None if schema is None else get_json_schema(schema),
             }
         )
     except (TypeError, ValueError, RecursionError):

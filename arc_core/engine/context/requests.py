@@ -19,7 +19,7 @@ from arc_core.log import get_logger
 from arc_core.messages import Message, UserMessage
 from arc_core.messages.retrieved_context import HEADING
 from arc_core.output_types import OutputType
-from arc_core.tools.json_schema import json_schema_of
+from arc_core.tools.json_schema import get_json_schema
 
 __all__ = [
     "PromptBreaks",
@@ -69,7 +69,7 @@ def response_format(command: AgentCommand) -> str:
     schema = request_schema(command)
     if schema is None:
         return instruction
-    text = json.dumps(json_schema_of(schema), ensure_ascii=False)
+    text = json.dumps(get_json_schema(schema), ensure_ascii=False)
     return f"{instruction}\n\nExpected JSON schema:\n{text}"
 
 

@@ -36,7 +36,7 @@ from arc_core.forms.kinds import (
     misfit,
     optional,
 )
-from arc_core.forms.table import FORMS, MESSAGES, Form, value_of
+from arc_core.forms.table import FORMS, MESSAGES, Form, object_kind
 from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, ToolResult
 from arc_core.messages.content import Attachment
@@ -70,8 +70,8 @@ _STOPPED = Form(
 _RESPONSE = Form(
     "chat_response",
     ChatResponse,
-    message=value_of(AssistantMessage),
-    usage=optional(value_of(TokenUsage)),
+    message=object_kind(AssistantMessage),
+    usage=optional(object_kind(TokenUsage)),
     finish_reason=optional(choice(FinishReason)),
 )
 
@@ -176,7 +176,7 @@ ENTERED: RecordForm[EntryStep] = RecordForm(
         history_available=BOOLEAN,
         tools=many(TEXT),
         attachment_bytes=INTEGER,
-        attachments=optional(many(value_of(Attachment))),
+        attachments=optional(many(object_kind(Attachment))),
         started_at=TIME,
     )
 )
@@ -185,7 +185,7 @@ ASKED: RecordForm[ModelStep] = RecordForm(
         "asked",
         ModelStep,
         response=_either(_RESPONSE),
-        shown=optional(value_of(AssistantMessage)),
+        shown=optional(object_kind(AssistantMessage)),
         checked=optional(TEXT),
         model=optional(TEXT),
         vendor_model=optional(TEXT),
@@ -212,13 +212,13 @@ CALLED: RecordForm[ToolStep] = RecordForm(
     Form(
         "called",
         ToolStep,
-        result=value_of(ToolResult),
+        result=object_kind(ToolResult),
         duration_ms=NUMBER,
         found=BOOLEAN,
         passed_hooks=BOOLEAN,
         repeatable=BOOLEAN,
         hands_over_to=optional(TEXT),
-        usage=optional(value_of(TokenUsage)),
+        usage=optional(object_kind(TokenUsage)),
         cost=optional(DECIMAL),
         is_cost_known=BOOLEAN,
         model_calls=INTEGER,

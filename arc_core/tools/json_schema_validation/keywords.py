@@ -88,7 +88,7 @@ def _count(name: str, keyword: Keyword) -> Keyword:
 
 
 def _size(value: Any) -> int:
-    """How many values a keyword may compare an instance with: those of `enum` and their parts.
+    """Count the values that a keyword may compare an instance with: of `enum`, with their parts.
 
     Subschemas are counted when they are visited.
     """

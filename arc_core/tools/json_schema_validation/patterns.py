@@ -32,7 +32,7 @@ def flaw_of_pattern(pattern: str) -> str | None:
 
 
 def is_found(pattern: str, text: str) -> bool:
-    """Whether the pattern matches anywhere in the text.
+    """Say whether the pattern matches anywhere in the text.
 
     Raises:
         ValueError: The pattern has a flaw.

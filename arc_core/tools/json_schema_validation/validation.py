@@ -1,4 +1,4 @@
-"""What in a value does not fit a schema, and what keeps a text from being one."""
+"""Validation of values by schemas, and of schemas."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ _TOO_MUCH_WORK = "it takes too much work to check it against its schema; it is t
 
 
 def problems(value: Any, schema: str, *, root: str) -> list[str]:
-    """What in a value does not fit a schema, at most ten sentences.
+    """Find what in a value does not fit a schema, at most ten sentences.
 
     A value that cannot be checked is a problem too: it never passes unchecked.
 
@@ -73,7 +73,7 @@ def _problems(value: Any, schema: str, *, root: str, steps: int) -> list[str]:
 
 
 def flaws(schema: str) -> Iterator[str]:
-    """What keeps JSON text from being a schema, or from being one that can be checked.
+    """Find what keeps JSON text from being a schema, or from being one that can be checked.
 
     Raises:
         ValueError: It is not JSON.
@@ -91,7 +91,7 @@ def _flaws(schema: str) -> Iterator[str]:
     if _mixes_patterns(schema):
         yield "unevaluatedProperties: it cannot be checked together with patternProperties"
         return
-    contents, draft = _contents(schema), _draft_of(schema)
+    contents, draft = _contents(schema), _find_draft(schema)
     flaw = best_match(_meta_validator(draft).iter_errors(contents))
     if flaw is not None:
         yield _describe(flaw, root="schema")
@@ -124,7 +124,7 @@ def _describe(error: ValidationError, *, root: str) -> str:
 def _validator(schema: str) -> Any:
     if _mixes_patterns(schema):
         raise ValueError("unevaluatedProperties with patternProperties")
-    draft = _draft_of(schema)
+    draft = _find_draft(schema)
     contents = _contents(schema)
     resolver = _resolver(_dialect(draft).create_resource(contents))
     return bound(draft)(contents, registry=EMPTY_REGISTRY, _resolver=resolver)
@@ -155,8 +155,8 @@ def _resolver(root: Resource[Schema]) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _draft_of(schema: str) -> Any:
-    """What `$schema` names at the top."""
+def _find_draft(schema: str) -> Any:
+    """The draft that `$schema` names at the top."""
     dialect = json.loads(schema).get("$schema")
     named = {"$schema": dialect} if isinstance(dialect, str) else {}
     return validator_for(named, Draft202012Validator)

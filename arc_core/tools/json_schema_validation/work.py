@@ -1,4 +1,4 @@
-"""How much one check may cost, counted instead of timed, so that it ends the same everywhere."""
+"""The cost of a check, counted instead of timed, so that it ends the same everywhere."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -43,7 +43,7 @@ class OfflineChatModel(ChatModel):
         """Tool calls for a new question, the answer for one whose calls have their results."""
         message = reply_to(request)
         reason = FinishReason.TOOL_CALLS if message.tool_calls else FinishReason.STOP
-        usage = TokenUsage(_tokens(_prompt_of(request)), _tokens(str(message)))
+        usage = TokenUsage(_tokens(_join_prompt(request)), _tokens(str(message)))
         return ChatResponse(message, usage=usage, finish_reason=reason)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
@@ -80,7 +80,7 @@ def _pieces(message: AssistantMessage) -> Iterator[ChatDelta]:
             yield ChatDelta(tool_calls=(ToolCallDelta(index, arguments=arguments),))
 
 
-def _prompt_of(request: ChatRequest) -> str:
+def _join_prompt(request: ChatRequest) -> str:
     tools = (f"{tool.name} {tool.description} {tool.parameters}" for tool in request.tools)
     return " ".join([request.system_prompt or "", *map(str, request.messages), *tools])
 

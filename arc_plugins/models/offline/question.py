@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arc_plugins.models.offline.words import WORDS, korean_nouns, words_meant, words_of
+from arc_plugins.models.offline.words import WORDS, korean_nouns, stem_words, words_meant
 
 __all__ = ["Question"]
 
@@ -72,14 +72,14 @@ class Question:
             **{kind: form.findall(text) for kind, form in _FORMS.items()},
         }
         signs = words_meant("operations", " ".join(expressions))
-        self.words = words_of(text) | words_meant("concepts", text) | signs
+        self.words = stem_words(text) | words_meant("concepts", text) | signs
 
 
 def _names_in(text: str) -> Iterator[str]:
     outside = _QUOTED.sub(_without_speech, text)
     for name in _NAME.findall(outside):
         words = name.split()
-        while words and not words_of(words[0]):
+        while words and not stem_words(words[0]):
             del words[0]
         if words:
             yield " ".join(words).removesuffix("'s")

@@ -16,7 +16,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.messages.retrieved_context import question_in
-from arc_core.tools.json_schema import json_schema_of
+from arc_core.tools.json_schema import get_json_schema
 from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.tool_use import argument_sets, tools_for
 from arc_plugins.models.offline.words import HANGUL, WORDS
@@ -81,9 +81,9 @@ def _answer(exchanges: _Exchanges, tools: Sequence[Tool], phrases: Mapping[str, 
 
 def _line(call: ToolCall, result: ToolResult) -> str:
     """The call and its result; of a JSON object `name: value` pairs, anything else as it is."""
-    fields = _fields_of(result.text).items()
+    fields = _read_fields(result.text).items()
     content = ", ".join(f"{name}: {_text(field)}" for name, field in fields)
-    arguments = ", ".join(map(_text, _fields_of(call.arguments).values()))
+    arguments = ", ".join(map(_text, _read_fields(call.arguments).values()))
     return f"- {call.name}({arguments}): {content or result.text.strip() or '-'}"
 
 
@@ -91,12 +91,12 @@ def _json_answer(exchanges: _Exchanges, schema: Any, text: str) -> str:
     """A JSON object, which is YAML too: arguments and results by their names, else the text."""
     facts: dict[str, Any] = {}
     for call, result in exchanges:
-        facts |= _fields_of(call.arguments) | _fields_of(result.text, otherwise=call.name)
-    fields = json_schema_of(schema).get("properties", {}) if schema else {"answer": text}
+        facts |= _read_fields(call.arguments) | _read_fields(result.text, otherwise=call.name)
+    fields = get_json_schema(schema).get("properties", {}) if schema else {"answer": text}
     return json.dumps({name: facts.get(name, text) for name in fields}, ensure_ascii=False)
 
 
-def _fields_of(text: str, *, otherwise: str = "") -> dict[str, Any]:
+def _read_fields(text: str, *, otherwise: str = "") -> dict[str, Any]:
     """The fields of a JSON object; anything else is one of the name `otherwise`, or none."""
     try:
         value = json.loads(text)

@@ -8,7 +8,7 @@ from typing import Any
 
 from arc_core import Tool
 from arc_plugins.models.offline.question import Question
-from arc_plugins.models.offline.words import WORDS, words_of
+from arc_plugins.models.offline.words import WORDS, stem_words
 
 __all__ = ["argument_sets", "tools_for"]
 
@@ -17,7 +17,7 @@ _ENOUGH = 2
 _MAX_CALLS = 4
 _MAX_STEPS = 10
 _TYPES = ("integer", "number", "boolean", "array", "object")
-_USES = {use: words_of(words) for use, words in WORDS["parameters"].items()}
+_USES = {use: stem_words(words) for use, words in WORDS["parameters"].items()}
 _SURE_KINDS = _USES.keys() - {"text"}
 
 
@@ -35,14 +35,14 @@ def tools_for(question: Question, tools: Sequence[Tool]) -> list[Tool]:
     ]
     chosen = [tool for tool, score in zip(tools, scores, strict=True) if score >= _ENOUGH]
     best = tools[scores.index(max(scores))] if tools else None
-    if chosen or best is None or not words_of(best.name) & question.words:
+    if chosen or best is None or not stem_words(best.name) & question.words:
         return chosen
     return [best]
 
 
 def _weighted_words(tool: Tool) -> dict[str, int]:
-    described = dict.fromkeys(words_of(tool.description), 1)
-    return described | dict.fromkeys(words_of(tool.name), _NAME_WEIGHT)
+    described = dict.fromkeys(stem_words(tool.description), 1)
+    return described | dict.fromkeys(stem_words(tool.name), _NAME_WEIGHT)
 
 
 def argument_sets(tool: Tool, question: Question) -> list[dict[str, Any]]:
@@ -50,14 +50,14 @@ def argument_sets(tool: Tool, question: Question) -> list[dict[str, Any]]:
 
     A tool for one place or one expression is called once for each that the question names.
     """
-    own_words = words_of(tool.name)
+    own_words = stem_words(tool.name)
     known = {
-        kind: [value for value in values if not frozenset() < words_of(str(value)) <= own_words]
+        kind: [value for value in values if not frozenset() < stem_words(str(value)) <= own_words]
         for kind, values in question.found.items()
     }
     fields = _mapping(tool.parameters.get("properties"))
     fields = {name: _resolve(field, tool.parameters) for name, field in fields.items()}
-    kinds = [_kind_of(name, field) for name, field in fields.items()]
+    kinds = [_find_kind(name, field) for name, field in fields.items()]
     single = [kind for kind in ("expression", "place") if kinds.count(kind) == 1 and known[kind]]
     each = [{**known, kind: [one]} for kind in single[:1] for one in known[kind]] or [known]
     sets = (_Filler(tool, question, values).fill(fields) for values in each[:_MAX_CALLS])
@@ -84,8 +84,8 @@ class _Filler:
         return found
 
     def _value(self, name: str, schema: Mapping[str, Any], *, is_required: bool) -> Any:
-        kind = _kind_of(name, schema)
-        is_said = bool(words_of(name) & self._question.words)
+        kind = _find_kind(name, schema)
+        is_said = bool(stem_words(name) & self._question.words)
         is_wanted = is_said or is_required or kind in _SURE_KINDS
         match kind:
             case "choice":
@@ -95,7 +95,7 @@ class _Filler:
             case "text" if is_wanted:
                 return next(iter(self._question.found["quoted"]), self._question.text)
             case "array" if is_wanted:
-                kind = _kind_of(name, _resolve(schema.get("items"), self._root))
+                kind = _find_kind(name, _resolve(schema.get("items"), self._root))
                 return self._known.get(kind or "name", []) or None
         return self._take(*([kind] if kind else ["quoted", "name"])) if is_wanted else None
 
@@ -116,13 +116,13 @@ class _Filler:
         return found
 
 
-def _kind_of(name: str, schema: Mapping[str, Any]) -> str:
+def _find_kind(name: str, schema: Mapping[str, Any]) -> str:
     """The JSON type, or `choice`; of a text what it is for, empty if that is unknown."""
     if "const" in schema or _list(schema.get("enum")):
         return "choice"
     kind = schema.get("type")
     types = [each for each in _list(kind) or [kind] if each in _TYPES]
-    texts = map(words_of, (name, str(schema.get("description", ""))))
+    texts = map(stem_words, (name, str(schema.get("description", ""))))
     uses = (use for said in texts for use, words in _USES.items() if words & said)
     return next(chain(types, uses), "")
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from arc_core.text.terms import terms_of
 
-__all__ = ["HANGUL", "WORDS", "korean_nouns", "words_meant", "words_of"]
+__all__ = ["HANGUL", "WORDS", "korean_nouns", "stem_words", "words_meant"]
 
 WORDS = tomllib.loads((files("arc_plugins.models.offline") / "data/words.toml").read_text("utf-8"))
 HANGUL = re.compile(r"[가-힣]+")
@@ -22,7 +22,7 @@ _PATTERNS = {
 _EMPTY_STARTS = tuple(WORDS["empty_korean_starts"].split())
 
 
-def words_of(text: str) -> frozenset[str]:
+def stem_words(text: str) -> frozenset[str]:
     """The stems of the words that say something; `getWeather_forecasts`: `weather`, `forecas`."""
     return frozenset(term[:_STEM_CHARS] for term in terms_of(text) if term not in _EMPTY)
 
@@ -30,7 +30,7 @@ def words_of(text: str) -> frozenset[str]:
 def words_meant(table: str, text: str) -> frozenset[str]:
     """Return the tools' words for a text, by the patterns of `concepts` or `operations`."""
     found = (words for pattern, words in _PATTERNS[table] if pattern.search(text))
-    return words_of(" ".join(found))
+    return stem_words(" ".join(found))
 
 
 def korean_nouns(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp_types import Tool
 
 from arc_core import Logger
-from arc_core.tools.json_schema import drop_unmatchable_patterns, flaw_of
+from arc_core.tools.json_schema import drop_unmatchable_patterns, find_flaw
 
 __all__ = ["FLAW", "MAX_TOOLS", "ListedTool", "list_tools", "make_readable"]
 
@@ -163,7 +163,7 @@ async def _check(
             if abandoned.is_set():
                 return
             listed, patterns = _translate(tool)
-            if (flaw := flaw_of(listed.parameters)) is not None:
+            if (flaw := find_flaw(listed.parameters)) is not None:
                 flaws[tool.name] = flaw
                 continue
             if patterns:

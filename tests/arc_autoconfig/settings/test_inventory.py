@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.inventory import MASK, UNREAD, Setting, mask_text, settings_of
+from arc_autoconfig.settings.inventory import MASK, UNREAD, Setting, list_settings, mask_text
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class PiiSettings:
 
 
 def _settings(sections: dict[str, object] | None = None, **values: Any) -> dict[str, Setting]:
-    return {each.key: each for each in settings_of(ArcSettings(**values), sections or {})}
+    return {each.key: each for each in list_settings(ArcSettings(**values), sections or {})}
 
 
 def test_every_setting_is_listed_with_its_default() -> None:

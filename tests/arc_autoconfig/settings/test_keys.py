@@ -3,7 +3,7 @@
 import pytest
 
 from arc_autoconfig.settings import ArcSettings, PluginsSettings
-from arc_autoconfig.settings.keys import path_of, section_at, unknown_part
+from arc_autoconfig.settings.keys import section_at, split_key, unknown_part
 from arc_core.settings import LlmSettings
 
 
@@ -28,7 +28,7 @@ def test_sections_are_found() -> None:
 )
 def test_known_keys_are_known(key: str) -> None:
     """Sections, settings, and everything below a table of names."""
-    assert unknown_part(ArcSettings, path_of(key)) is None
+    assert unknown_part(ArcSettings, split_key(key)) is None
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_known_keys_are_known(key: str) -> None:
 )
 def test_the_first_unknown_part_is_found(key: str, part: str, meant: str | None) -> None:
     """With what was most likely meant, where something is near."""
-    assert unknown_part(ArcSettings, path_of(key)) == (path_of(part), meant)
+    assert unknown_part(ArcSettings, split_key(key)) == (split_key(part), meant)

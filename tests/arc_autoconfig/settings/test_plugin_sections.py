@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, SettingsError
-from arc_autoconfig.settings.inventory import MASK, UNCHECKED, settings_of
+from arc_autoconfig.settings.inventory import MASK, UNCHECKED, list_settings
 from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
 from tests.arc_autoconfig.installed import PackageIndex
 
@@ -56,7 +56,7 @@ def test_a_packages_section_is_set_like_arcs_own(
 
     assert (settings.acme.max_hits, settings.acme.words) == (5, ("a", "b"))
     assert settings.origin_of("acme.max_hits") == "arc.toml, line 2"
-    shown = {each.key: each.value for each in settings_of(settings, {})}
+    shown = {each.key: each.value for each in list_settings(settings, {})}
     assert shown["acme.token"] == MASK
     assert ArcSettings(acme={"max_hits": 6}).acme.max_hits == 6
 
@@ -200,7 +200,7 @@ def test_a_broken_section_is_quarantined_with_its_plugin(packages: PackageIndex,
     (plugin,) = (each for each in app.report.plugins if each.distribution == "acme-arc")
     assert plugin.state is PluginState.QUARANTINED
     assert "section acme of the settings" in (plugin.cause or "")
-    shown = {each.key: each.value for each in settings_of(app.settings, {})}
+    shown = {each.key: each.value for each in list_settings(app.settings, {})}
     assert shown["acme.url"] == UNCHECKED
 
 
@@ -245,7 +245,7 @@ def test_a_part_that_is_not_loaded_leaves_its_section(packages: PackageIndex) ->
     settings = ArcSettings(cache={"folder": "hunter2", "enabled": True})
 
     assert settings.cache.enabled
-    shown = {each.key: each.value for each in settings_of(settings, {})}
+    shown = {each.key: each.value for each in list_settings(settings, {})}
     assert shown["cache.folder"] == UNCHECKED
     assert shown["cache.enabled"] is True
 

@@ -11,7 +11,7 @@ from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.inputs.toml_text import find_lines
-from arc_autoconfig.settings.inventory import MASK, settings_of
+from arc_autoconfig.settings.inventory import MASK, list_settings
 from arc_autoconfig.settings.schema import settings_schema
 from arc_autoconfig.settings.trust_needs import trust_needs
 from tests.arc_autoconfig.installed import PackageIndex
@@ -72,7 +72,7 @@ def test_a_list_is_set_in_the_file() -> None:
     """Keys may have hyphens and refer to variables; each value has its line, secrets none."""
     settings = _settings()
 
-    rows = {each.key: each for each in settings_of(settings, {})}
+    rows = {each.key: each for each in list_settings(settings, {})}
     assert [(job.at, job.max_runs) for job in settings.jobs.root] == [("noon", 2), ("night", 1)]
     assert rows["jobs[0].max_runs"].origin == "arc.toml, line 7"
     assert rows["jobs[1].at"].value == "${WHEN:-night}"
@@ -84,7 +84,7 @@ def test_a_list_that_is_not_set_is_empty() -> None:
     settings = _settings("")
 
     assert settings.jobs.root == ()
-    assert {each.key: each.value for each in settings_of(settings, {})}["jobs"] == []
+    assert {each.key: each.value for each in list_settings(settings, {})}["jobs"] == []
     assert pickle.loads(pickle.dumps(_settings())).jobs == _settings().jobs
 
 
@@ -104,7 +104,7 @@ def test_the_last_source_has_the_whole_list(source: str, monkeypatch: pytest.Mon
     settings = ArcSettings(**given.get(source, {}))  # type: ignore[arg-type]
 
     assert [job.at for job in settings.jobs.root] == ["dawn"]
-    rows = {each.key: each.origin for each in settings_of(settings, {})}
+    rows = {each.key: each.origin for each in list_settings(settings, {})}
     assert not any("arc.toml" in rows[f"jobs[0].{name}"] for name in ("at", "max_runs"))
 
 

@@ -12,7 +12,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.trust_needs import trust_needs
 from arc_core.settings import Section
-from arc_core.settings.marks import Harmless, NeedsTrust, mark_of
+from arc_core.settings.marks import Harmless, NeedsTrust, find_mark
 from tests.arc_autoconfig.installed import PackageIndex
 
 
@@ -37,10 +37,10 @@ def text_settings(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[st
         annotation: Any = field.annotation
         is_section = isinstance(annotation, type) and issubclass(annotation, BaseModel)
         below = get_args(annotation)[-1:] if get_origin(annotation) is dict else ()
-        mark = mark_of(field, NeedsTrust) or mark_of(field, Harmless)
+        mark = find_mark(field, NeedsTrust) or find_mark(field, Harmless)
         if mark is None and any(isinstance(e, type) and issubclass(e, BaseModel) for e in below):
             yield from text_settings(below[0], f"{prefix}{name}.*.")
-        elif is_section and mark_of(field, Harmless) is None:
+        elif is_section and find_mark(field, Harmless) is None:
             yield from text_settings(annotation, f"{prefix}{name}.")
         elif any(part in {str, SecretStr, Path} or is_text(part) for part in parts(annotation)):
             yield f"{prefix}{name}", mark

@@ -36,7 +36,7 @@ from arc_core.events import ApprovalRequested, TurnRestarted
 from arc_core.forms import FormError, from_json, to_json
 from arc_core.forms.flaws import Flaw
 from arc_core.forms.json_text import dump
-from arc_core.forms.table import form_of
+from arc_core.forms.table import find_form
 from tests.arc_core.forms.values import ANY, COMMANDS, TEXTS, Invoice
 
 
@@ -79,7 +79,7 @@ def test_a_piece_of_text_is_written_as_the_table_says(
     """Its short way gives the same text as the way of all other values, whatever is in it."""
     piece = made(text, run_id=run_id, seq=seq)
     try:
-        expected = dump({"v": 1, **form_of(piece).write(piece)})
+        expected = dump({"v": 1, **find_form(piece).write(piece)})
     except Flaw:
         with pytest.raises(FormError):
             to_json(piece)

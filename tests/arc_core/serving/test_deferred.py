@@ -16,13 +16,15 @@ PLACE = "starlette.responses:PlainTextResponse"
 async def test_the_object_is_made_once() -> None:
     """Requests that come at once have the same one."""
     deferred = Deferred(PLACE, "Hi", status_code=201)
-    assert deferred.made is None
+    before = deferred.made
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(deferred.get()) for _ in range(2)]
     first, second = (each.result() for each in tasks)
 
-    assert first is second is deferred.made
+    assert before is None
+    assert first is second
+    assert first is deferred.made
     assert (first.body, first.status_code) == (b"Hi", 201)
 
 

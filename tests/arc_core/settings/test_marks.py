@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from arc_core.settings import Section
-from arc_core.settings.marks import Hidden, NeedsTrust, mark_of
+from arc_core.settings.marks import Hidden, NeedsTrust, find_mark
 
 CALLED = NeedsTrust("it is called")
 
@@ -21,11 +21,11 @@ class Places(Section):
 
 def test_a_mark_is_found_in_every_part_of_an_annotation() -> None:
     """Around the whole, on one of a union's members, on what a collection holds."""
-    marks = {name: mark_of(field, NeedsTrust) for name, field in Places.model_fields.items()}
+    marks = {name: find_mark(field, NeedsTrust) for name, field in Places.model_fields.items()}
 
     assert marks == {"outside": CALLED, "inside": CALLED, "member": CALLED, "none": None}
 
 
 def test_marks_of_another_kind_are_not_taken_for_it() -> None:
     """A setting that is hidden may need no trust."""
-    assert mark_of(Places.model_fields["outside"], Hidden) is None
+    assert find_mark(Places.model_fields["outside"], Hidden) is None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from arc_core.tools.json_schema import flaw_of, json_schema_of, problems_of
+from arc_core.tools.json_schema import check_value, find_flaw, get_json_schema
 
 
 class City(BaseModel):
@@ -40,7 +40,7 @@ def nested(depth: int) -> dict[str, Any]:
 )
 def test_schemas_have_no_flaw(schema: type[BaseModel] | dict[str, Any]) -> None:
     """A class, and a mapping of any draft whose references are inside it, are schemas."""
-    assert flaw_of(schema) is None
+    assert find_flaw(schema) is None
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_what_is_not_a_schema_has_a_flaw(
     schema: type[BaseModel] | dict[str, Any], flaw: str
 ) -> None:
     """The flaw names the place and what is wrong there."""
-    assert flaw in (flaw_of(schema) or "")
+    assert flaw in (find_flaw(schema) or "")
 
 
 def test_a_value_that_fits_has_no_problems() -> None:
     """A value that satisfies its schema is told nothing."""
-    assert problems_of({"name": "Seoul"}, json_schema_of(City), root="answer") == []
+    assert check_value({"name": "Seoul"}, get_json_schema(City), root="answer") == []
 
 
 def test_problems_name_their_places() -> None:
@@ -80,7 +80,7 @@ def test_problems_name_their_places() -> None:
         "properties": {"streets": {"items": {"type": "string"}}},
     }
 
-    problems = problems_of({"streets": ["a", 2]}, schema, root="answer")
+    problems = check_value({"streets": ["a", 2]}, schema, root="answer")
 
     assert sorted(problems) == [
         "answer: 'name' is a required property",
@@ -93,7 +93,7 @@ def test_problems_are_few_and_short() -> None:
     values = {f"{'k' * 1000}{number}": "x" * 10_000 for number in range(1000)}
     schema = {"additionalProperties": {"type": "integer"}}
 
-    problems = problems_of(values, schema, root="answer")
+    problems = check_value(values, schema, root="answer")
 
     assert len(problems) == 10
     assert max(map(len, problems)) <= 302
@@ -101,7 +101,7 @@ def test_problems_are_few_and_short() -> None:
 
 def test_a_schema_without_end_is_a_problem_of_the_value() -> None:
     """A schema that refers to itself does not run for ever."""
-    assert "refers to itself" in problems_of({}, {"$ref": "#"}, root="answer")[0]
+    assert "refers to itself" in check_value({}, {"$ref": "#"}, root="answer")[0]
 
 
 def test_drafts_are_told_apart() -> None:
@@ -109,4 +109,4 @@ def test_drafts_are_told_apart() -> None:
     draft_7 = "http://json-schema.org/draft-07/schema#"
     schema = {"$schema": draft_7, "items": [{"type": "string"}]}
 
-    assert problems_of([1], schema, root="answer") == ["0: 1 is not of type 'string'"]
+    assert check_value([1], schema, root="answer") == ["0: 1 is not of type 'string'"]

@@ -7,7 +7,7 @@ import pytest
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
-from arc_autoconfig.settings.search_paths import FileState, files_of
+from arc_autoconfig.settings.search_paths import FileState, list_files
 
 
 def test_the_named_file_is_read_in_the_place_of_the_folders(
@@ -57,7 +57,7 @@ def test_what_was_looked_for_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     Path("pyproject.toml").write_text("[tool.other]\n", "utf-8")
     Path(".env").write_text("", "utf-8")
 
-    found = {Path(each.path).name: each.state for each in files_of(ArcSettings().sources)}
+    found = {Path(each.path).name: each.state for each in list_files(ArcSettings().sources)}
 
     assert found == {
         "arc.toml": FileState.NOT_FOUND,
@@ -66,7 +66,7 @@ def test_what_was_looked_for_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     }
     (tmp_path / "other.toml").write_text("", "utf-8")
     monkeypatch.setenv("ARC_CONFIG", "other.toml")
-    assert files_of(ArcSettings().sources)[0].path == str(tmp_path / "other.toml")
+    assert list_files(ArcSettings().sources)[0].path == str(tmp_path / "other.toml")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Layers of settings, each covering those before it."""
 
-from arc_autoconfig.settings.inputs.layers import Layer, merge, origins_of
+from arc_autoconfig.settings.inputs.layers import Layer, find_origins, merge
 
 
 def _layer(name: str, **values: object) -> Layer:
@@ -28,7 +28,7 @@ def test_the_layers_stay_as_they_are() -> None:
 
 def test_a_key_has_the_place_of_the_last_layer_that_has_it() -> None:
     """Sections too; a key that no layer has comes from nowhere."""
-    assert origins_of([LOW, HIGH]) == {
+    assert find_origins([LOW, HIGH]) == {
         "llm": "high: llm",
         "llm.model": "high: llm.model",
         "llm.temperature": "low: llm.temperature",

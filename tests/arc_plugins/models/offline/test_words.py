@@ -2,13 +2,13 @@
 
 import pytest
 
-from arc_plugins.models.offline.words import korean_nouns, words_meant, words_of
+from arc_plugins.models.offline.words import korean_nouns, stem_words, words_meant
 
 
 @pytest.mark.parametrize("name", ["get_weather", "getWeather", "get-weathers", "Weather for the"])
 def test_a_name_in_any_style_has_the_same_words(name: str) -> None:
     """Snake case, camel case, dashes and plurals are one; `get` says nothing."""
-    assert words_of(name) == {"weather"}
+    assert stem_words(name) == {"weather"}
 
 
 @pytest.mark.parametrize(
