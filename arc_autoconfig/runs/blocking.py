@@ -1,25 +1,38 @@
 """An application for code without an event loop of its own."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from datetime import datetime
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from functools import partial, wraps
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar, Unpack, cast, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast, overload
 
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.loop_thread import LoopThread
 from arc_autoconfig.runs.options import RunKeywords
 from arc_autoconfig.runs.stream import RunStream
-from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_core.approvals import ApprovalRequest
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult, OutputT
-from arc_core.runs.callers import Caller
-from arc_core.runs.store import Waiting
 
 __all__ = ["BlockingApplication", "BlockingRunStream"]
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def _waiting_for(
+    method: Callable[Concatenate[Any, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["BlockingApplication", P], T]:
+    """Return the method of a blocking application that waits for one of the application."""
+    name = method.__name__
+
+    @wraps(method)
+    def wait(blocking: "BlockingApplication", /, *args: P.args, **options: P.kwargs) -> T:
+        return cast("T", blocking._wait(name, *args, **options))  # noqa: SLF001 -- its own
+
+    wait.__doc__ = f"{(method.__doc__ or '').splitlines()[0]} See `Application.{name}`."
+    return wait
 
 
 class BlockingApplication:
@@ -142,21 +155,14 @@ class BlockingApplication:
         thread = self._require_thread()
         return thread.iterate(thread.call(make))
 
-    def submit(
-        self,
-        command: AgentCommand | str,
-        *,
-        deps: object = None,
-        run_id: str | None = None,
-        queue: str | None = None,
-        not_before: datetime | None = None,
-    ) -> str:
-        """Have a command run without waiting for it; see `Application.submit`."""
-        return self._require_thread().call(
-            lambda: self._application.submit(
-                command, deps=deps, run_id=run_id, queue=queue, not_before=not_before
-            )
-        )
+    submit = _waiting_for(AgentApplication.submit)
+    result = _waiting_for(AgentApplication.result)
+    decide = _waiting_for(AgentApplication.decide)
+    cancel = _waiting_for(AgentApplication.cancel)
+
+    def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """Return what people have to decide, oldest first; see `Application.waiting`."""
+        return self._require_thread().call(lambda: self._application.waiting(**filters))
 
     def attach(self, run_id: str, *, after: int = 0) -> "BlockingRunStream[Any]":
         """A run to read while it goes on, or afterwards; see `Application.attach`."""
@@ -167,24 +173,9 @@ class BlockingApplication:
         thread = self._require_thread()
         return BlockingRunStream(thread.call(make), thread)
 
-    def result(self, run_id: str) -> AgentResult[Any] | Waiting:
-        """The end of a run, or where it is; see `Application.result`."""
-        return self._require_thread().call(lambda: self._application.result(run_id))
-
-    def decide(
-        self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
-    ) -> ApprovalRequest | None:
-        """Let a waiting tool call go on, or not; see `Application.decide`."""
-        thread = self._require_thread()
-        return thread.call(lambda: self._application.decide(run_id, key, decision, by=by))
-
-    def cancel(self, run_id: str) -> None:
-        """End a run, wherever it is; see `Application.cancel`."""
-        self._require_thread().call(lambda: self._application.cancel(run_id))
-
-    def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first; see `Application.waiting`."""
-        return self._require_thread().call(lambda: self._application.waiting(**filters))
+    def _wait(self, name: str, *args: Any, **options: Any) -> Any:
+        work = partial(getattr(self._application, name), *args, **options)
+        return self._require_thread().call(work)
 
     def _require_thread(self) -> LoopThread:
         if self._thread is None:

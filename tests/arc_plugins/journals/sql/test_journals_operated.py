@@ -30,7 +30,7 @@ from arc_core import (
     UnknownRunError,
     WorksQueues,
 )
-from arc_core.engine.journal.records import Record, Stopped
+from arc_core.engine.journal.records import Record, StopStep
 from arc_core.engine.journal.step_forms import ASKED
 from arc_core.testing.conformance.run_journal.bodies import RESULT, Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import by, end_of, rest_of, taking_runs, until
@@ -70,7 +70,7 @@ class _FailingFirst:
     async def _stop(self) -> Record[Any]:
         """What the engine records of a step that ends the run."""
         self.stops += 1
-        return Record(value=Stopped(code=AgentErrorCode.REFUSED), active_s=0.0, told=1)
+        return Record(value=StopStep(code=AgentErrorCode.REFUSED), active_s=0.0, told=1)
 
     async def _fail(self, attempt: Attempt) -> AgentResult:
         async def work() -> AgentResult:
