@@ -6,6 +6,7 @@ run, and writes its events in the form of its protocol.
 
 from arc_core.serving.attached import attached_address, attached_base64
 from arc_core.serving.bodies import (
+    BoundedBodies,
     JsonBody,
     StrictFields,
     check_body,
@@ -17,10 +18,10 @@ from arc_core.serving.bodies import (
     receive_body,
 )
 from arc_core.serving.body_intake import refuse_size
-from arc_core.serving.bounded_bodies import BoundedBodies
 from arc_core.serving.call_ids import ToolCallIds, make_call_id
 from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.deferred import Deferred
+from arc_core.serving.event_encoder import EventEncoder
 from arc_core.serving.positions import NumberedReading, Position, read_position
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
 from arc_core.serving.questions import ApprovalQuestion, FoundQuestions, find_questions
@@ -35,6 +36,7 @@ __all__ = [
     "ApprovalQuestion",
     "BoundedBodies",
     "Deferred",
+    "EventEncoder",
     "FoundQuestions",
     "HeldRun",
     "JsonBody",

@@ -7,14 +7,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arc_core.interfaces.serving.served_application import ServedApplication
 from arc_core.messages.content import Attachment
 from arc_core.serving.body_intake import get_intake, is_json, refuse_size
 from arc_core.serving.problems import Problem
+from arc_core.serving.responses import problem_response
 
 __all__ = [
+    "BoundedBodies",
     "JsonBody",
     "StrictFields",
     "check_body",
@@ -173,3 +176,48 @@ def _join_place(parts: Iterable[int | str]) -> str:
     for part in parts:
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else part
     return place or "the body"
+
+
+class BoundedBodies:
+    """Receives a body of JSON, and hands it on whole, so that one that is refused begins nothing.
+
+    Args:
+        app: What a library gives to be mounted.
+        attached_in: The names of the fields that have what is attached.
+        max_items: How many values a body may have, if fewer than `server.max_body_items`.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, attached_in: Collection[str] = (), max_items: int | None = None
+    ) -> None:
+        self._app, self._attached_in, self._max_items = app, attached_in, max_items
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on, of ASGI."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        if self._max_items is not None:
+            get_intake(scope).allow_items(self._max_items)
+        try:
+            body = await receive_body(Request(scope, receive), attached_in=self._attached_in)
+        except Problem as problem:
+            await problem_response(problem)(scope, receive, send)
+        except ClientDisconnect:  # it has left, or was answered that the body is too large
+            return
+        else:
+            await self._app(scope, _Replay(body, receive), send)
+
+
+class _Replay:
+    """The body once, then what else the client says: that it has left."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body: bytes | None = body
+        self._receive = receive
+
+    async def __call__(self) -> Message:
+        if self._body is None:
+            return await self._receive()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}

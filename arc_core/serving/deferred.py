@@ -15,8 +15,8 @@ __all__ = ["Deferred"]
 class Deferred:
     """An object that answers the requests of a surface, made when the first of them comes.
 
-    A surface whose library is slow to import has its routes at once, and a server that nobody asks
-    by that protocol never imports the library.
+    A surface whose library is slow to import has its routes at once, and a server that gets no
+    request of that protocol never imports the library.
 
     Args:
         place: The class or function that makes it, `package.module:Class`.

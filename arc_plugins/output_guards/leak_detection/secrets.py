@@ -12,10 +12,13 @@ from arc_plugins.output_guards.leak_detection.assignments import (
     find_passwords_in_addresses,
 )
 from arc_plugins.output_guards.leak_detection.columns import find_in_columns
-from arc_plugins.output_guards.leak_detection.private_keys import find_private_keys
 from arc_plugins.output_guards.leak_detection.scanning import decide
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
-from arc_plugins.output_guards.leak_detection.tokens import LONGEST_PREFIX_CHARS, find_tokens
+from arc_plugins.output_guards.leak_detection.tokens import (
+    LONGEST_PREFIX_CHARS,
+    find_private_keys,
+    find_tokens,
+)
 
 __all__ = ["SecretLeakOutputGuard"]
 

@@ -40,8 +40,7 @@ from arc_core.serving import HeldRun, Problem, caller_of, until_disconnected
 from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.errors import reporting_errors
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, read_metadata
-from arc_plugins.surfaces.a2a.tasks import TaskForm
-from arc_plugins.surfaces.a2a.updates import Update, read_updates
+from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
 
 __all__ = ["HELD", "REQUEST", "RunsHandler"]
 

@@ -17,7 +17,7 @@ from arc_core.serving import (
     read_as,
     read_body,
 )
-from arc_plugins.surfaces.ag_ui.frames import stream_frames
+from arc_plugins.surfaces.ag_ui.events import AgUiEventEncoder
 from arc_plugins.surfaces.ag_ui.interrupts import answers_in
 from arc_plugins.surfaces.ag_ui.requests import AgUiRunInput, command_in, props_in, question_in
 
@@ -43,7 +43,8 @@ class Endpoint:
             held, after = await self._resume(request, asked)
         else:
             held, after = await self._begin(request, asked), Position()
-        return RunStreamResponse(held, stream_frames(held.run, asked, after=after))
+        encoder = AgUiEventEncoder(held.run.run_id, asked)
+        return RunStreamResponse(held, encoder.stream(held.run, after=after))
 
     async def _begin(self, request: Request, asked: AgUiRunInput) -> HeldRun:
         command = command_in(asked, agent=request.path_params.get("agent"))

@@ -1,13 +1,12 @@
 """The events of a run in the frames of AG-UI. A piece of text costs no more than its characters."""
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from ag_ui.core import (
     PROTOCOL_VERSION,
     CustomEvent,
-    Message,
     MessagesSnapshotEvent,
+    RunAgentInput,
     RunErrorEvent,
     RunFinishedCancelledOutcome,
     RunFinishedEvent,
@@ -42,10 +41,9 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import Position, ToolCallIds
-from arc_plugins.surfaces.ag_ui.encoding import encode, write_json
+from arc_core.serving import EventEncoder, Position, ToolCallIds
 from arc_plugins.surfaces.ag_ui.interrupts import make_interrupts
-from arc_plugins.surfaces.ag_ui.message_writer import MessageWriter
+from arc_plugins.surfaces.ag_ui.message_writer import MessageWriter, encode, write_json
 
 __all__ = ["AgUiEventEncoder"]
 
@@ -53,75 +51,58 @@ _ENDED = "The run has ended before."
 _NO_ANSWER = "The agent has no answer."
 
 
-class AgUiEventEncoder:
-    """Turns the events of a run into frames, all of them in their order.
+class AgUiEventEncoder(EventEncoder):
+    """Turns the events of a run into frames of AG-UI.
 
     Args:
         run_id: Of the run.
-        thread_id: That the client has named.
-        told_run_id: The id by which the client knows the run; another one when it resumes it.
+        asked: The request, which has another id of the run when it resumes it.
     """
 
-    def __init__(self, run_id: str, *, thread_id: str, told_run_id: str) -> None:
-        self._run_id, self._thread_id, self._told_run_id = run_id, thread_id, told_run_id
+    def __init__(self, run_id: str, asked: RunAgentInput) -> None:
+        super().__init__(run_id)
+        self._asked = asked
         self._calls = ToolCallIds()
-        self._speakers = {run_id: MessageWriter(f"{run_id}/")}
+        self._writers = {run_id: MessageWriter(f"{run_id}/")}
         self._below: dict[str, AgentStarted] = {}
-        self._position = Position()
-        self._tellers: dict[type, Callable[[Any], str]] = {
-            TextDelta: self._tell_piece,
-            ReasoningDelta: self._tell_piece,
-            AgentStarted: self._tell_agent,
-            AgentHandedOff: self._tell_handoff,
-            ApprovalRequested: self._tell_question,
-            ToolCallStarted: self._tell_call,
-            ToolCallProgress: self._tell_progress,
-            ToolCallFinished: self._tell_result,
-            TurnRestarted: self._tell_restart,
-            RunFinished: self._tell_end,
-        }
 
-    def open(self) -> str:
-        """The first frame."""
-        return encode(
-            RunStartedEvent(
-                thread_id=self._thread_id,
-                run_id=self._told_run_id,
-                protocol_version=PROTOCOL_VERSION,
-            )
+    def encode(self, event: AgentEvent, position: Position) -> str:
+        """Return the frames of an event; an end is no place to resume from."""
+        before = self.position
+        frames = super().encode(event, position)
+        if isinstance(event, RunFinished):
+            self.position = before
+        return frames
+
+    def open(self, *, is_resumed: bool) -> str:
+        """Return the first frame, and what has a client drop what it will get again."""
+        started = RunStartedEvent(
+            thread_id=self._asked.thread_id,
+            run_id=self._asked.run_id,
+            protocol_version=PROTOCOL_VERSION,
         )
+        return encode(started) + ("" if is_resumed else self._clear())
 
-    def clear(self, messages: Sequence[Message]) -> str:
-        """Have a client that reads a run again drop what it has of the messages to come.
+    def reopen(self) -> str:
+        """Return the frames that begin a resumed run: of the agents that are at work."""
+        return self._clear() + "".join(self._enter(each) for each in self._below.values())
 
-        Args:
-            messages: That the client has.
-        """
-        told = {each for speaker in self._speakers.values() for each in speaker.message_ids}
-        prefix = f"{self._run_id}/"
-        kept = [each for each in messages if not each.id.startswith(prefix) or each.id in told]
+    def _clear(self) -> str:
+        """Have a client that reads a run again drop what it has of the messages to come."""
+        written = {each for writer in self._writers.values() for each in writer.message_ids}
+        messages, prefix = self._asked.messages, f"{self._run_id}/"
+        kept = [each for each in messages if not each.id.startswith(prefix) or each.id in written]
         if len(kept) == len(messages):
             return ""
         return encode(MessagesSnapshotEvent(messages=kept))
 
-    def reopen(self) -> str:
-        """Return the frames that begin a resumed run: of the agents that are at work."""
-        return "".join(self._enter(started) for started in self._below.values())
+    def _encode_piece(self, event: TextDelta | ReasoningDelta) -> str:
+        writer = self._writers.get(event.run_id)
+        if writer is not None:
+            return writer.say(event)
+        return self._meet(event.run_id) + self._writers[event.run_id].say(event)
 
-    def tell(self, event: AgentEvent, position: Position) -> str:
-        """The frames of an event; may be empty."""
-        told = self._tellers[type(event)](event)
-        if not isinstance(event, RunFinished):
-            self._position = position
-        return told
-
-    def _tell_piece(self, event: TextDelta | ReasoningDelta) -> str:
-        speaker = self._speakers.get(event.run_id)
-        if speaker is not None:
-            return speaker.say(event)
-        return self._meet(event.run_id) + self._speakers[event.run_id].say(event)
-
-    def _tell_agent(self, event: AgentStarted) -> str:
+    def _encode_agent(self, event: AgentStarted) -> str:
         if event.run_id == self._run_id:
             return self._custom("arc.agent", {"agent": event.agent, "runId": event.run_id})
         if event.run_id in self._below:
@@ -130,10 +111,10 @@ class AgUiEventEncoder:
 
     def _meet(self, run_id: str, started: AgentStarted | None = None) -> str:
         """A run below is heard of for the first time; that of the default agent says no name."""
-        if run_id in self._speakers:
+        if run_id in self._writers:
             return ""
-        prefix = f"{self._run_id}/{len(self._speakers)}/"
-        self._speakers[run_id] = MessageWriter(prefix, tag=run_id)
+        prefix = f"{self._run_id}/{len(self._writers)}/"
+        self._writers[run_id] = MessageWriter(prefix, tag=run_id)
         started = started or AgentStarted("default", run_id, self._run_id)
         self._below[run_id] = started
         return self._enter(started)
@@ -148,11 +129,11 @@ class AgUiEventEncoder:
             )
         )
 
-    def _tell_handoff(self, event: AgentHandedOff) -> str:
+    def _encode_handoff(self, event: AgentHandedOff) -> str:
         said = {"agent": event.agent, "runId": event.run_id}
         return self._pause(event.run_id) + self._custom("arc.agent", said, event.run_id)
 
-    def _tell_question(self, event: ApprovalRequested) -> str:
+    def _encode_approval(self, event: ApprovalRequested) -> str:
         said, call_id = self._pause(event.run_id), self._calls.ask(event)
         if call_id is None:
             return said
@@ -160,30 +141,28 @@ class AgUiEventEncoder:
         arguments = write_json(dict(request.arguments))
         return said + self._call(event.run_id, call_id, name=request.tool, arguments=arguments)
 
-    def _tell_call(self, event: ToolCallStarted) -> str:
+    def _encode_call(self, event: ToolCallStarted) -> str:
         said = self._pause(event.run_id)
         call_id, was_told = self._calls.begin(event)
         if was_told:
-            self._speakers[event.run_id].note_call()
+            self._writers[event.run_id].note_call()
             return said
         call = event.call
         return said + self._call(event.run_id, call_id, name=call.name, arguments=call.arguments)
 
     def _call(self, run_id: str, call_id: str, *, name: str, arguments: str) -> str:
-        speaker = self._speakers[run_id]
+        writer = self._writers[run_id]
         start = ToolCallStartEvent(
             tool_call_id=call_id,
             tool_call_name=name,
-            parent_message_id=speaker.message_of_calls(),
-            subagent_run_id=speaker.tag,
+            parent_message_id=writer.message_of_calls(),
+            subagent_run_id=writer.tag,
         )
-        words = ToolCallArgsEvent(
-            tool_call_id=call_id, delta=arguments, subagent_run_id=speaker.tag
-        )
-        end = ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=speaker.tag)
+        words = ToolCallArgsEvent(tool_call_id=call_id, delta=arguments, subagent_run_id=writer.tag)
+        end = ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=writer.tag)
         return f"{encode(start)}{encode(words) if arguments else ''}{encode(end)}"
 
-    def _tell_progress(self, event: ToolCallProgress) -> str:
+    def _encode_progress(self, event: ToolCallProgress) -> str:
         said = {
             "toolCallId": self._calls.progress(event),
             "message": event.message,
@@ -191,30 +170,30 @@ class AgUiEventEncoder:
         }
         return self._custom("arc.tool_progress", said, event.run_id)
 
-    def _tell_result(self, event: ToolCallFinished) -> str:
+    def _encode_result(self, event: ToolCallFinished) -> str:
         result, call_id = event.result, self._calls.end(event)
         failed = result.outcome is not ToolOutcome.SUCCESS
         return self._pause(event.run_id) + encode(
             ToolCallResultEvent(
-                message_id=self._speakers[event.run_id].make_id(),
+                message_id=self._writers[event.run_id].make_id(),
                 tool_call_id=call_id,
                 content=result.text,
                 role="tool",
                 metadata={"arc": {"outcome": result.outcome.value}} if failed else None,
-                subagent_run_id=self._speakers[event.run_id].tag,
+                subagent_run_id=self._writers[event.run_id].tag,
             )
         )
 
-    def _tell_restart(self, event: TurnRestarted) -> str:
+    def _encode_restart(self, event: TurnRestarted) -> str:
         said = self._pause(event.run_id)
-        dropped = {"turn": event.turn, "messageIds": self._speakers[event.run_id].drop_turn()}
+        dropped = {"turn": event.turn, "messageIds": self._writers[event.run_id].drop_turn()}
         return said + self._custom("arc.turn_restarted", dropped, event.run_id)
 
-    def _tell_end(self, event: RunFinished) -> str:
+    def _encode_end(self, event: RunFinished) -> str:
         said, result = self._pause(event.run_id), event.result
         if event.run_id == self._run_id:
-            if result.success and not self._speakers[event.run_id].has_spoken and result.content:
-                said += self._speakers[event.run_id].say_all(result.content)
+            if result.success and not self._writers[event.run_id].has_spoken and result.content:
+                said += self._writers[event.run_id].say_all(result.content)
             return said + self._end_below(result) + self._end(result)
         del self._below[event.run_id]
         if not result.success:
@@ -225,7 +204,7 @@ class AgUiEventEncoder:
         """Runs below that have no end of their own: they wait, too, or were cancelled."""
         told = []
         for run_id in reversed(self._below):
-            told.append(self._speakers[run_id].pause())
+            told.append(self._writers[run_id].pause())
             if result.waiting:
                 outcome = SubagentFinishedSuspendedOutcome()
                 told.append(encode(SubagentFinishedEvent(subagent_run_id=run_id, outcome=outcome)))
@@ -237,7 +216,7 @@ class AgUiEventEncoder:
         usage = _make_usage(result)
         outcome: Any = RunFinishedSuccessOutcome()
         if result.waiting:
-            interrupts = make_interrupts(result.waiting, self._position)
+            interrupts = make_interrupts(result.waiting, self.position)
             outcome = RunFinishedInterruptOutcome(interrupts=interrupts)
         elif result.error_code is AgentErrorCode.CANCELLED:
             outcome = RunFinishedCancelledOutcome()
@@ -247,8 +226,8 @@ class AgUiEventEncoder:
             return encode(RunErrorEvent(message=message, code=code, usage=usage))
         return encode(
             RunFinishedEvent(
-                thread_id=self._thread_id,
-                run_id=self._told_run_id,
+                thread_id=self._asked.thread_id,
+                run_id=self._asked.run_id,
                 result=to_jsonable_python(result.output) if result.has_output else None,
                 outcome=outcome,
                 usage=usage,
@@ -257,12 +236,12 @@ class AgUiEventEncoder:
 
     def _pause(self, run_id: str) -> str:
         """Close what a run is saying."""
-        speaker = self._speakers.get(run_id)
-        return self._meet(run_id) if speaker is None else speaker.pause()
+        writer = self._writers.get(run_id)
+        return self._meet(run_id) if writer is None else writer.pause()
 
     def _custom(self, name: str, value: object, run_id: str = "") -> str:
-        speaker = self._speakers.get(run_id)
-        tag = None if speaker is None else speaker.tag
+        writer = self._writers.get(run_id)
+        tag = None if writer is None else writer.tag
         return encode(CustomEvent(name=name, value=value, subagent_run_id=tag))
 
 

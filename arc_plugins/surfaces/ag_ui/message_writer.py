@@ -1,6 +1,9 @@
 """The messages of one run: its text and its reasoning."""
 
+import json
+
 from ag_ui.core import (
+    BaseEvent,
     ReasoningEndEvent,
     ReasoningMessageEndEvent,
     ReasoningMessageStartEvent,
@@ -10,9 +13,23 @@ from ag_ui.core import (
 )
 
 from arc_core import ReasoningDelta, TextDelta
-from arc_plugins.surfaces.ag_ui.encoding import encode, write_json
 
-__all__ = ["MessageWriter"]
+__all__ = [
+    "MessageWriter",
+    "encode",
+    "write_json",
+]
+
+write_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def encode(event: BaseEvent) -> str:
+    """The frame of an event.
+
+    The protocol's own encoder refuses half a surrogate pair, which models do write; this escapes
+    it, and says the same of everything else.
+    """
+    return f"data: {write_json(event.model_dump(by_alias=True))}\n\n"
 
 
 class MessageWriter:

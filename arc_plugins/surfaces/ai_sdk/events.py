@@ -6,14 +6,11 @@ those of the run, since a person may have to approve them.
 """
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 from pydantic_core import to_jsonable_python
 
 from arc_core import (
     AgentErrorCode,
-    AgentEvent,
     AgentHandedOff,
     AgentResult,
     AgentStarted,
@@ -29,11 +26,12 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import ApprovalQuestion, Position, ToolCallIds, make_call_id
+from arc_core.serving import ApprovalQuestion, EventEncoder, ToolCallIds, make_call_id
 
 __all__ = ["AiSdkEventEncoder"]
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
+_DONE = "data: [DONE]\n\n"
 _NO_ANSWER = "The agent has no answer."
 _REASONS = {
     FinishReason.LENGTH: "length",
@@ -47,50 +45,33 @@ def _chunk(kind: str, **fields: object) -> str:
     return f"data: {_write({'type': kind, **fields})}\n\n"
 
 
-class AiSdkEventEncoder:
-    """Turns the events of a run into chunks, all of them in their order.
+class AiSdkEventEncoder(EventEncoder):
+    """Turns the events of a run into chunks of a UI message stream.
 
     Args:
         run_id: Of the run.
     """
 
     def __init__(self, run_id: str) -> None:
-        self._run_id = run_id
-        self._calls, self._position = ToolCallIds(), Position()
+        super().__init__(run_id)
+        self._calls = ToolCallIds()
         self._saying: type | None = None
         self._part, self._number, self._before = "", 0, ""
         self._has_spoken, self._is_in_step, self._has_called = False, False, False
         self._agents: dict[str, str] = {}
         self._asked: dict[str, tuple[str, ApprovalRequest]] = {}
         self._untold: set[str] = set()
-        self._tellers: dict[type, Callable[[Any], str]] = {
-            TextDelta: self._tell_piece,
-            ReasoningDelta: self._tell_piece,
-            AgentStarted: self._tell_agent,
-            AgentHandedOff: self._tell_handoff,
-            ApprovalRequested: self._tell_question,
-            ToolCallStarted: self._tell_call,
-            ToolCallProgress: self._tell_progress,
-            ToolCallFinished: self._tell_result,
-            TurnRestarted: self._tell_restart,
-            RunFinished: self._tell_end,
-        }
 
-    def open(self) -> str:
-        """The first chunk. The message of a run has its id, in every reading of it."""
+    def open(self, *, is_resumed: bool) -> str:
+        """Return the first chunk; the message of a run has its id, in every reading of it."""
         return _chunk("start", messageId=self._run_id, messageMetadata={"runId": self._run_id})
 
-    def reopen(self) -> None:
-        """The client has been told of everything so far, and what was asked of it."""
+    def reopen(self) -> str:
+        """Note that the client has got everything so far, and what was asked of it."""
         self._untold.clear()
+        return ""
 
-    def tell(self, event: AgentEvent, position: Position) -> str:
-        """The chunks of an event; may be empty."""
-        told = self._tellers[type(event)](event)
-        self._position = position
-        return told
-
-    def _tell_piece(self, event: TextDelta | ReasoningDelta) -> str:
+    def _encode_piece(self, event: TextDelta | ReasoningDelta) -> str:
         kind = type(event)
         if event.run_id != self._run_id:
             said = {"runId": event.run_id, "delta": event.text}
@@ -125,7 +106,7 @@ class AiSdkEventEncoder:
         self._is_in_step = False
         return _chunk("finish-step")
 
-    def _tell_agent(self, event: AgentStarted) -> str:
+    def _encode_agent(self, event: AgentStarted) -> str:
         if event.run_id == self._run_id:
             return _chunk("message-metadata", messageMetadata={"agent": event.agent})
         self._agents[event.run_id] = event.agent
@@ -136,14 +117,14 @@ class AiSdkEventEncoder:
         said = {"runId": run_id, "agent": name, "state": state, **more}
         return _chunk("data-agent", id=run_id, data=said)
 
-    def _tell_handoff(self, event: AgentHandedOff) -> str:
+    def _encode_handoff(self, event: AgentHandedOff) -> str:
         if event.run_id != self._run_id:
             return _chunk("data-handoff", data={"runId": event.run_id, "agent": event.agent})
         told = _chunk("message-metadata", messageMetadata={"agent": event.agent})
         said = {"runId": event.run_id, "agent": event.agent}
         return self._pause() + told + _chunk("data-handoff", data=said)
 
-    def _tell_question(self, event: ApprovalRequested) -> str:
+    def _encode_approval(self, event: ApprovalRequested) -> str:
         """It is told at the end, when a client can answer, in a step of its own.
 
         A client that sends answers by itself looks at the last step only, and waits there for all
@@ -155,7 +136,7 @@ class AiSdkEventEncoder:
             self._untold.add(call_id)
         return self._pause() if event.run_id == self._run_id else ""
 
-    def _tell_call(self, event: ToolCallStarted) -> str:
+    def _encode_call(self, event: ToolCallStarted) -> str:
         call_id, was_asked = self._calls.begin(event)
         call = event.call
         if was_asked and call_id not in self._untold:
@@ -177,12 +158,12 @@ class AiSdkEventEncoder:
         start = _chunk("tool-input-start", **told)
         return said + start + _chunk("tool-input-available", **told, input=given)
 
-    def _tell_progress(self, event: ToolCallProgress) -> str:
+    def _encode_progress(self, event: ToolCallProgress) -> str:
         call_id = self._calls.progress(event)
         said = {"toolCallId": call_id, "message": event.message, "fraction": event.fraction}
         return _chunk("data-tool-progress", id=call_id, data=said)
 
-    def _tell_result(self, event: ToolCallFinished) -> str:
+    def _encode_result(self, event: ToolCallFinished) -> str:
         call_id, result = self._calls.end(event), event.result
         if result.outcome is ToolOutcome.SUCCESS:
             return _chunk("tool-output-available", toolCallId=call_id, output=_parse(result.text))
@@ -190,21 +171,25 @@ class AiSdkEventEncoder:
             return _chunk("tool-output-denied", toolCallId=call_id)
         return _chunk("tool-output-error", toolCallId=call_id, errorText=result.text)
 
-    def _tell_restart(self, event: TurnRestarted) -> str:
+    def _encode_restart(self, event: TurnRestarted) -> str:
         said = {"runId": event.run_id, "turn": event.turn}
         told = _chunk("data-turn-restarted", data=said)
         if event.run_id != self._run_id:
             return told
         return self._pause() + self._end_step() + told
 
-    def _tell_end(self, event: RunFinished) -> str:
+    def _encode_end(self, event: RunFinished) -> str:
+        chunks = self._end(event)
+        return chunks + _DONE if event.run_id == self._run_id else chunks
+
+    def _end(self, event: RunFinished) -> str:
         result = event.result
         if event.run_id != self._run_id:
             state = "waiting" if result.waiting else "finished" if result.success else "failed"
             return self._agent(event.run_id, state, text=result.content)
         said = ""
         if result.success and result.content and not self._has_spoken:
-            said = self._tell_piece(TextDelta(result.content, self._run_id))
+            said = self._encode_piece(TextDelta(result.content, self._run_id))
         said += self._pause()
         if result.has_output:
             said += _chunk("data-output", data=to_jsonable_python(result.output))
@@ -230,7 +215,7 @@ class AiSdkEventEncoder:
             said.append(
                 _chunk(
                     "tool-approval-request",
-                    approvalId=str(ApprovalQuestion.of(request, self._position)),
+                    approvalId=str(ApprovalQuestion.of(request, self.position)),
                     toolCallId=call_id,
                     approvalDescriptor=_describe(request),
                 )

@@ -24,7 +24,7 @@ from arc_core.serving import (
     read_as,
     read_body,
 )
-from arc_plugins.surfaces.ai_sdk.frames import stream_frames
+from arc_plugins.surfaces.ai_sdk.events import AiSdkEventEncoder
 from arc_plugins.surfaces.ai_sdk.requests import (
     ApprovalPart,
     UseChatBody,
@@ -110,4 +110,5 @@ class _Endpoints:
 
 
 def _stream(held: HeldRun, after: Position) -> Response:
-    return RunStreamResponse(held, stream_frames(held.run, after=after), headers=_HEADERS)
+    frames = AiSdkEventEncoder(held.run.run_id).stream(held.run, after=after)
+    return RunStreamResponse(held, frames, headers=_HEADERS)

@@ -1,6 +1,6 @@
 """Commands of both APIs: formats, the choice of tools, ids, the user."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +9,8 @@ from starlette.requests import Request
 from arc_core import (
     AgentCommand,
     AgentMode,
+    AgentResult,
+    ApprovalRequest,
     Attachment,
     Content,
     ResponseFormat,
@@ -17,7 +19,15 @@ from arc_core import (
 )
 from arc_core.serving import Problem, problem_of_fields
 
-__all__ = ["attachments_in", "fields_of_choice", "fields_of_format", "get_session", "make_command"]
+__all__ = [
+    "TellWaiting",
+    "attachments_in",
+    "fields_of_choice",
+    "fields_of_format",
+    "get_session",
+    "make_command",
+    "make_metadata",
+]
 
 _CHOICES: Mapping[str, dict[str, Any]] = {
     "auto": {},
@@ -94,3 +104,16 @@ def fields_of_choice(choice: object) -> dict[str, Any]:
 def get_session(request: Request) -> str | None:
     """The conversation that the header names; None if there is none."""
     return request.headers.get("x-session-id", "").strip() or None
+
+
+TellWaiting = Callable[[str, Sequence[ApprovalRequest]], str]
+"""`ServedApplication.tell_waiting`."""
+
+_RUN_ID, _STATE = "run_id", "state"
+
+
+def make_metadata(result: AgentResult) -> dict[str, str]:
+    """Texts of the run's metadata, its id, and whether it waits."""
+    told = {name: value for name, value in result.metadata.items() if isinstance(value, str)}
+    told[_RUN_ID] = result.run_id
+    return told | {_STATE: "waiting"} if result.waiting else told

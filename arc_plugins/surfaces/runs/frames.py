@@ -3,24 +3,32 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import Any
 
 from arc_core import (
     AgentEvent,
     AgentHandedOff,
+    AgentResult,
     AgentStarted,
     ApprovalRequested,
     ReasoningDelta,
     RunFinished,
+    RunState,
     TextDelta,
     ToolCallFinished,
     ToolCallProgress,
     ToolCallStarted,
     TurnRestarted,
+    Waiting,
 )
 from arc_core.forms import to_json
 from arc_core.serving import NumberedReading, Position
 
-__all__ = ["stream_frames"]
+__all__ = [
+    "get_state",
+    "make_form",
+    "stream_frames",
+]
 
 _NAMES: dict[type, str] = {
     TextDelta: "message",
@@ -65,3 +73,27 @@ def _frame(position: Position, event: AgentEvent, *, is_delegated: bool) -> byte
         }
         frame = f"event: error\ndata: {json.dumps(failure)}\n\n{frame}"
     return frame.encode()
+
+
+def make_form(value: object) -> Any:
+    """The JSON value of what has a form."""
+    return json.loads(to_json(value))
+
+
+def get_state(
+    found: AgentResult[Any] | Waiting, *, requests: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the state of a run, as `arc runs show --json` prints it.
+
+    Args:
+        found: The run.
+        requests: The forms of what it waits for.
+    """
+    if not isinstance(found, Waiting):
+        finished = RunState.FINISHED.value
+        return _state(found.run_id, finished, requests=[], result=make_form(found))
+    return _state(found.run_id, found.state.value, requests=requests, result=None)
+
+
+def _state(run_id: str, state: str, *, requests: list[Any], result: Any) -> dict[str, Any]:
+    return {"run_id": run_id, "state": state, "requests": requests, "result": result}

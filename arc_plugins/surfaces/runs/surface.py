@@ -37,8 +37,7 @@ from arc_core.serving import (
     read_position,
     until_disconnected,
 )
-from arc_plugins.surfaces.runs.forms import get_state, make_form
-from arc_plugins.surfaces.runs.frames import stream_frames
+from arc_plugins.surfaces.runs.frames import get_state, make_form, stream_frames
 from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
 __all__ = ["RunsSurface"]

@@ -26,8 +26,8 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Problem, problem_of_result
+from arc_plugins.surfaces.openai.commands import TellWaiting, make_metadata
 from arc_plugins.surfaces.openai.templates import Template
-from arc_plugins.surfaces.openai.waiting import TellWaiting, make_metadata
 
 __all__ = ["ChatStream", "make_completion"]
 

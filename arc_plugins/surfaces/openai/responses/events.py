@@ -32,6 +32,7 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import problem_of_result
+from arc_plugins.surfaces.openai.commands import TellWaiting
 from arc_plugins.surfaces.openai.responses.forms import (
     ResponseFields,
     fields_of_result,
@@ -45,7 +46,6 @@ from arc_plugins.surfaces.openai.responses.items import (
     ReasoningItem,
     TextItem,
 )
-from arc_plugins.surfaces.openai.waiting import TellWaiting
 
 __all__ = ["ResponseEvents"]
 

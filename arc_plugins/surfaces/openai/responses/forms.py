@@ -9,7 +9,7 @@ from openai.types.responses.response_usage import InputTokensDetails, OutputToke
 
 from arc_core import AgentErrorCode, AgentResult, FinishReason, RunState, TokenUsage, Waiting
 from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.waiting import make_metadata
+from arc_plugins.surfaces.openai.commands import make_metadata
 
 __all__ = ["ResponseFields", "fields_of_result", "get_status", "make_response", "run_id_in"]
 

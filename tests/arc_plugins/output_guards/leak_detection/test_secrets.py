@@ -14,7 +14,7 @@ MASK = OutputSettings(secrets=LeakMode.MASK)
 KEY = "sk" + "-proj-aB3dE6gH9jK2mN5pQ8sT1vW4"
 VALUE = "aB3dE6gH9" + "jK2mN5pQ8sT1vW4"
 BEGIN = "-----BEGIN " + "RSA PRIVATE KEY-----"
-LEAKS = (
+LEAKS: tuple[tuple[str, str], ...] = (
     (f"The key is {KEY}.", "The key is [secret]."),
     (f'{{"api_key": "{VALUE}", "a": 1}}', '{"api_key": "[secret]", "a": 1}'),
     (f"DB_PASSWORD={VALUE}\nDB_HOST=a", "DB_PASSWORD=[secret]\nDB_HOST=a"),

@@ -18,7 +18,7 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Position
-from arc_plugins.surfaces.ag_ui.frames import stream_frames
+from arc_plugins.surfaces.ag_ui.events import AgUiEventEncoder
 from tests.arc_plugins.surfaces.told_runs import ToldRun, chunks_in
 
 ASKED = RunAgentInput(thread_id="t", run_id="run", messages=[])
@@ -26,7 +26,9 @@ EVENTS: TypeAdapter[Any] = TypeAdapter(Event)
 
 
 async def told(*events: Any) -> list[Any]:
-    frames = [frame async for frame in stream_frames(ToldRun(*events), ASKED, after=Position())]
+    run = ToldRun(*events)
+    stream = AgUiEventEncoder(run.run_id, ASKED).stream(run, after=Position())
+    frames = [frame async for frame in stream]
     chunks = chunks_in(frames)
     for chunk in chunks:
         EVENTS.validate_python(chunk)

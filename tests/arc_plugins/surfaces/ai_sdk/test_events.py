@@ -18,12 +18,14 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Position
-from arc_plugins.surfaces.ai_sdk.frames import stream_frames
+from arc_plugins.surfaces.ai_sdk.events import AiSdkEventEncoder
 from tests.arc_plugins.surfaces.told_runs import ToldRun, chunks_in
 
 
 async def told(*events: Any) -> list[Any]:
-    return chunks_in([frame async for frame in stream_frames(ToldRun(*events), after=Position())])
+    run = ToldRun(*events)
+    stream = AiSdkEventEncoder(run.run_id).stream(run, after=Position())
+    return chunks_in([frame async for frame in stream])
 
 
 def finished(run_id: str = "run", **said: Any) -> RunFinished:

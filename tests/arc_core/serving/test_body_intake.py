@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.serving.json_shape import JsonShape
+from arc_core.serving.body_intake import JsonShape
 from arc_core.serving.problems import Problem
 
 TEXTS = st.text(st.sampled_from('ab"\\/{}[],: \né'), max_size=80)
