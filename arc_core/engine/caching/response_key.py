@@ -1,4 +1,4 @@
-"""Under which key an answer is kept: the digest of everything that can change it."""
+"""The key of a kept answer: the digest of everything that can change it."""
 
 import hashlib
 import json
