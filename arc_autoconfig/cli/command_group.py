@@ -34,6 +34,9 @@ COMMANDS = {
 }
 """Arc's own subcommands, with the first line of their help; `run` is in `cli.commands.run`."""
 
+_EXPLAINING = frozenset({"agents", "components", "conditions", "plugins"})
+"""The ones that are in `cli.commands.explain`."""
+
 
 class CommandGroup(click.Group):
     """Lists commands without importing any; a broken one of a plugin harms no other.
@@ -48,7 +51,8 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None for one that does not exist."""
         if cmd_name in COMMANDS:
-            module = import_module(f"arc_autoconfig.cli.commands.{cmd_name}")
+            name = "explain" if cmd_name in _EXPLAINING else cmd_name
+            module = import_module(f"arc_autoconfig.cli.commands.{name}")
             command: click.Command = getattr(module, cmd_name)
             return command
         entry_point = _plugin_commands().get(cmd_name)

@@ -65,12 +65,12 @@ from arc_core.messages.content import Attachment, Text
 from arc_core.result import AgentResult
 from arc_core.usage import TokenUsage
 
-__all__ = ["FORMS", "MESSAGES", "Form", "find_form", "object_kind", "read_object"]
+__all__ = ["FORMS", "MESSAGES", "ClassForm", "find_form", "object_kind", "read_object"]
 
 _REQUIRED = object()
 
 
-class Form:
+class ClassForm:
     """The form of one class.
 
     Args:
@@ -216,7 +216,7 @@ def _text_or(parts: Kind) -> Kind:
     )
 
 
-def find_form(value: object) -> Form:
+def find_form(value: object) -> ClassForm:
     """The form of a value.
 
     Raises:
@@ -270,9 +270,9 @@ def object_kind(*classes: type) -> Kind:
 MESSAGES = many(object_kind(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
 
 
-def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> Form:
+def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> ClassForm:
     words = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__)
-    return Form(words.lower(), cls, is_whole=is_whole, **exceptions)
+    return ClassForm(words.lower(), cls, is_whole=is_whole, **exceptions)
 
 
 _ROWS = (
@@ -305,7 +305,7 @@ _ROWS = (
     _row(RunFinished),
 )
 
-_BY_CLASS: Mapping[type, Form] = MappingProxyType({form.cls: form for form in _ROWS})
+_BY_CLASS: Mapping[type, ClassForm] = MappingProxyType({form.cls: form for form in _ROWS})
 
-FORMS: Mapping[str, Form] = MappingProxyType({form.tag: form for form in _ROWS})
+FORMS: Mapping[str, ClassForm] = MappingProxyType({form.tag: form for form in _ROWS})
 """By what stands in `type`."""

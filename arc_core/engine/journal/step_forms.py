@@ -36,7 +36,7 @@ from arc_core.forms.kinds import (
     misfit,
     optional,
 )
-from arc_core.forms.table import FORMS, MESSAGES, Form, object_kind
+from arc_core.forms.table import FORMS, MESSAGES, ClassForm, object_kind
 from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, ToolResult
 from arc_core.messages.content import Attachment
@@ -58,7 +58,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_STOPPED = Form(
+_STOPPED = ClassForm(
     "stopped",
     StopStep,
     code=choice(AgentErrorCode),
@@ -67,7 +67,7 @@ _STOPPED = Form(
 )
 
 
-_RESPONSE = Form(
+_RESPONSE = ClassForm(
     "chat_response",
     ChatResponse,
     message=object_kind(AssistantMessage),
@@ -81,7 +81,7 @@ def _pass_json(value: Any) -> Any:
     return value
 
 
-_CHANGE = Form(
+_CHANGE = ClassForm(
     "change",
     Change,
     number=INTEGER,
@@ -110,8 +110,8 @@ class RecordForm(Generic[T]):
         value: What they give.
     """
 
-    def __init__(self, value: Form) -> None:
-        self._record = Form(
+    def __init__(self, value: ClassForm) -> None:
+        self._record = ClassForm(
             "step",
             Record,
             value=_either(value, _STOPPED),
@@ -148,7 +148,7 @@ class RecordForm(Generic[T]):
             return cast("Record[T]", self._record.read(found))
 
 
-def _either(*forms: Form) -> Kind:
+def _either(*forms: ClassForm) -> Kind:
     by_class = {form.cls: form for form in forms}
     by_tag = {form.tag: form for form in forms}
 
@@ -162,10 +162,10 @@ def _either(*forms: Form) -> Kind:
 
 
 IN_CHARGE: RecordForm[AgentStep] = RecordForm(
-    Form("in_charge", AgentStep, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
+    ClassForm("in_charge", AgentStep, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
 )
 ENTERED: RecordForm[EntryStep] = RecordForm(
-    Form(
+    ClassForm(
         "entered",
         EntryStep,
         prompt=TEXT,
@@ -181,7 +181,7 @@ ENTERED: RecordForm[EntryStep] = RecordForm(
     )
 )
 ASKED: RecordForm[ModelStep] = RecordForm(
-    Form(
+    ClassForm(
         "asked",
         ModelStep,
         response=_either(_RESPONSE),
@@ -195,7 +195,7 @@ ASKED: RecordForm[ModelStep] = RecordForm(
     )
 )
 JUDGED: RecordForm[ApprovalStep] = RecordForm(
-    Form(
+    ClassForm(
         "judged",
         ApprovalStep,
         verdict=choice(Verdict),
@@ -207,9 +207,9 @@ JUDGED: RecordForm[ApprovalStep] = RecordForm(
         fits=BOOLEAN,
     )
 )
-BEGUN: RecordForm[ToolAttempt] = RecordForm(Form("begun", ToolAttempt, life=TEXT))
+BEGUN: RecordForm[ToolAttempt] = RecordForm(ClassForm("begun", ToolAttempt, life=TEXT))
 CALLED: RecordForm[ToolStep] = RecordForm(
-    Form(
+    ClassForm(
         "called",
         ToolStep,
         result=object_kind(ToolResult),
@@ -227,10 +227,10 @@ CALLED: RecordForm[ToolStep] = RecordForm(
     )
 )
 HANDED_OVER: RecordForm[HandoverStep] = RecordForm(
-    Form("handed_over", HandoverStep, system_prompt=TEXT, tools=many(TEXT))
+    ClassForm("handed_over", HandoverStep, system_prompt=TEXT, tools=many(TEXT))
 )
 ANSWERED: RecordForm[CachedStep] = RecordForm(
-    Form(
+    ClassForm(
         "answered",
         CachedStep,
         content=optional(TEXT),

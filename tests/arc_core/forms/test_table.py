@@ -6,11 +6,11 @@ from typing import get_args
 import pytest
 
 from arc_core import AgentCommand, AgentEvent, AgentResult, Message, Part
-from arc_core.forms.table import FORMS, Form
+from arc_core.forms.table import FORMS, ClassForm
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_every_field_has_a_kind(form: Form) -> None:
+def test_every_field_has_a_kind(form: ClassForm) -> None:
     """A field that was forgotten would be lost on the way."""
     names = (
         list(AgentCommand.model_fields)
@@ -30,7 +30,7 @@ def test_every_class_of_a_union_has_a_form(union: object) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_a_type_is_the_name_of_the_class(form: Form) -> None:
+def test_a_type_is_the_name_of_the_class(form: ClassForm) -> None:
     """As Python would write it in a variable's name."""
     words = "".join(f"_{char.lower()}" if char.isupper() else char for char in form.cls.__name__)
 

@@ -15,14 +15,14 @@ from arc_core.text.addresses import (
     origin_of,
     origin_of_address,
 )
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 
 URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
 
 
 @pytest.mark.parametrize(
     "section",
-    [LlmSettings(base_url=URL), ToolsSettings(embedding_base_url=URL)],
+    [LlmSettings(base_url=URL), SelectionSettings(embedding_base_url=URL)],
     ids=["llm", "tools"],
 )
 def test_a_section_shows_no_password(section: BaseModel) -> None:
