@@ -292,7 +292,7 @@ class Application(ExplainsWiring, AgentApplication, Serves):
         return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[HealthFinding, ...]:
-        """How it is: what `arc doctor` tells, and what a health endpoint may serve.
+        """Check the components: `arc doctor` tells it, and a health endpoint may serve it.
 
         Args:
             timeout_s: How long one check may take; they go on at once.

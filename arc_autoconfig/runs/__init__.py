@@ -1,1 +1,1 @@
-"""What an application is asked for, and the run that a caller reads while it goes on."""
+"""The commands of an application, and the run that a caller reads while it goes on."""

@@ -156,7 +156,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         await self._runs.cancel(run_id)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first.
+        """Return the requests about which people have to decide, oldest first.
 
         Args:
             filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.

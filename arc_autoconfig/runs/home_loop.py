@@ -72,7 +72,7 @@ class HomeLoop:
 
 
 def is_in_event_loop() -> bool:
-    """Whether an event loop is running in this thread."""
+    """Return whether an event loop is running in this thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -81,7 +81,7 @@ def is_in_event_loop() -> bool:
 
 
 def not_started_error() -> ApplicationStateError:
-    """What a caller is told who uses an application before its start, or after its end."""
+    """Return the error of a caller that uses an application before its start, or after its end."""
     return ApplicationStateError(
         "the application is not started",
         remedy="use it inside `async with app:`, or call app.run(…) in a script",

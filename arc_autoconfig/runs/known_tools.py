@@ -67,7 +67,7 @@ class KnownTools:
         return f"the tool {name!r} does not take the arguments any more: {'; '.join(problems)}"
 
     async def problems(self, name: str, arguments: Mapping[str, Any]) -> Sequence[str]:
-        """What in the arguments does not fit a tool; nothing if it is not known now.
+        """Return what in the arguments does not fit a tool; nothing if it is not known now.
 
         Several tools of a name, as agents may have them, are fit by what fits one of them.
         """
@@ -148,7 +148,7 @@ class KnownTools:
 
 
 def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:
-    """Where the mask that a person was shown has come back in the place of a secret."""
+    """Find where the mask that a person was shown has come back in the place of a secret."""
     if given == MASK and shown == MASK:
         return [place]
     pairs: list[tuple[object, object, object]] = []

@@ -41,7 +41,7 @@ class LoopThread:
 
     @property
     def is_open(self) -> bool:
-        """Whether the context is entered and not being left, in this process."""
+        """True if the context is entered and not being left, in this process."""
         return self._is_open and not self._is_forked
 
     def start(self) -> None:
@@ -108,7 +108,7 @@ class LoopThread:
             raise
 
     def iterate(self, source: AsyncGenerator[T]) -> Generator[T]:
-        """What an asynchronous generator gives, which is closed afterwards."""
+        """Yield what an asynchronous generator gives, and close it afterwards."""
 
         async def get() -> T:
             return await anext(source, _END)

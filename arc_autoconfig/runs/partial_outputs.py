@@ -97,7 +97,7 @@ def _validate(expected: OutputType, value: Any, deps: object) -> tuple[Any, ...]
 
 
 def _is_untagged(expected: OutputType, value: Any) -> bool:
-    """Whether it is still open which member of a union an object will be."""
+    """Return whether it is still open which member of a union an object will be."""
     union = expected.union
     return union is not None and isinstance(value, dict) and union.tag not in value
 

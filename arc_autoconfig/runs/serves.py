@@ -1,4 +1,4 @@
-"""What an application offers for being served; the server itself needs libraries of its own."""
+"""The part of an application that is served; the server itself needs libraries of its own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -12,7 +12,7 @@ __all__ = ["WiredAgents"]
 
 
 class WiredAgents:
-    """What an application knows of its agents.
+    """The agents of an application, by their names.
 
     Args:
         agents: With unique names.

@@ -1,4 +1,4 @@
-"""Who is let in: by host, by origin, by key; asked of every request before any surface.
+"""The gate of every request, before any surface: its host, its origin and its key.
 
 Without keys only this machine may ask: the connection must come from it, and the `Host` header must
 name it, since a page on the internet can have its own name lead here (DNS rebinding).
@@ -155,7 +155,7 @@ def _path_of(scope: Scope) -> str:
 
 
 def _is_from_here(scope: Scope) -> bool:
-    """Whether the connection comes from this machine; a socket in the file system always does."""
+    """Return whether a connection is of this machine; a socket in the file system always is."""
     client = scope.get("client")
     return client is None or is_loopback(client[0])
 
@@ -185,7 +185,7 @@ def _name_in(host: str) -> str:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether an address leads to this machine only; names count as addresses elsewhere."""
+    """Return whether an address leads to this machine only; names count as addresses elsewhere."""
     address = _parse(name)
     return name == "localhost" or (address is not None and address.is_loopback)
 

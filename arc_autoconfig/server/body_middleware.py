@@ -53,7 +53,7 @@ class _Exchange:
         self._is_answered = self._is_refused = self._is_whole = False
 
     async def receive(self) -> Message:
-        """What comes next, of ASGI."""
+        """Return the next message of ASGI."""
         if self._is_refused:
             return _GONE
         if self._is_whole:

@@ -1,4 +1,4 @@
-"""Who calls, by the key that a request shows."""
+"""The callers of requests, by the keys that these show."""
 
 import asyncio
 

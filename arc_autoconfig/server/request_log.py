@@ -65,7 +65,7 @@ class RequestLog:
 
 
 class _Answer:
-    """What is sent, which gets the id of its request.
+    """Send a message, which gets the id of its request.
 
     Attributes:
         status: None sent nothing, since its client has left.

@@ -33,7 +33,7 @@ logger = get_logger("server")
 
 
 class ServedArc(ServedApplication):
-    """What surfaces are given of a started application.
+    """A started application, as surfaces have it.
 
     Args:
         application: Started.
@@ -86,7 +86,7 @@ class ServedArc(ServedApplication):
     def owner(
         self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
     ) -> ConversationOwner:
-        """Whose the conversations of a request are, as those of its runs would be."""
+        """Return the owner of the conversations of a request, as of its runs."""
         tenant = tenant_of(tenant_for(tenant_id, caller))
         return ConversationOwner(identity_of(user_for(user_id, caller)), tenant)
 
@@ -96,11 +96,11 @@ class ServedArc(ServedApplication):
         return self._waiting_message.format(run_id=run_id, calls=calls)
 
     async def health(self) -> Sequence[tuple[str, Health]]:
-        """What was checked, and how it is."""
+        """Return what was checked, and how it is."""
         return [(each.subject, each.health) for each in await self._application.health()]
 
     async def explain(self, view: str) -> Any:
-        """What the command of the name prints with `--json`."""
+        """Return what the command of the name prints with `--json`."""
         return self._views[view]()
 
 

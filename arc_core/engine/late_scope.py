@@ -45,7 +45,7 @@ class LateRunScope(RunScope):
         return await self._open(wanted).get(wanted)
 
     def find_missing(self, tools: Iterable[str]) -> MissingDeps | None:
-        """What keeps the run from offering tools; see `RunScopes`."""
+        """Return what keeps the run from offering tools; see `RunScopes`."""
         return (
             None
             if self._scopes is None

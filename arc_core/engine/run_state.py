@@ -59,7 +59,7 @@ class RunStoppedError(Exception):
 
 @dataclass(slots=True, eq=False)
 class RunsBelow:
-    """What a run has started while it passes its stages.
+    """The runs that a run has started while it passes its stages.
 
     Attributes:
         tasks: Of runs that components have asked for, and that go on.
@@ -226,13 +226,13 @@ class ActiveRun:
 
     @property
     def is_without_limits(self) -> bool:
-        """Whether neither it nor a run above has limits of its own."""
+        """True if neither it nor a run above has limits of its own."""
         has_none = self.command.limits is None
         return has_none and (self.caller is None or self.caller.is_without_limits)
 
     @property
     def depth(self) -> int:
-        """How many runs it stands below."""
+        """The number of runs that it stands below."""
         return 0 if self.caller is None else self.caller.depth + 1
 
     @property
@@ -252,17 +252,17 @@ class ActiveRun:
 
     @property
     def streaming(self) -> bool:
-        """Whether text is handed out as it comes."""
+        """True if text is handed out as it comes."""
         return self.channel is not None
 
     @property
     def is_heard(self) -> bool:
-        """Whether its caller has its text before its end, so that the end must be the same."""
+        """True if its caller has its text before its end, so that the end must be the same."""
         return self.channel is not None and not isinstance(self.channel, JournalChannel)
 
     @property
     def has_own_reader(self) -> bool:
-        """Whether its events have a reader, and not that of the run above."""
+        """True if its events have a reader, and not that of the run above."""
         return self.channel is not None and (
             self.caller is None or self.caller.channel is not self.channel
         )
@@ -279,27 +279,27 @@ class ActiveRun:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What callers, hooks and tools put there."""
+        """The metadata of callers, hooks and tools."""
         return self.hook_context.metadata
 
     @property
     def reasoning(self) -> str | None:
-        """What the model thought so far, as far as people may read it."""
+        """The reasoning of the model so far, as far as people may read it."""
         return "\n\n".join(self.thoughts) or None
 
     @property
     def pieces_handed_out(self) -> int:
-        """How many pieces of text and reasoning the caller has got."""
+        """The number of pieces of text and reasoning that the caller has got."""
         return len(self.handed_out) + self.thoughts_handed_out
 
     @property
     def spent(self) -> Decimal:
-        """What all model calls have cost together, as far as it is known."""
+        """The cost of all model calls together, as far as it is known."""
         return self.cost or _NOTHING
 
     @property
     def said(self) -> str | None:
-        """What the model has said in turns that called tools, whether the caller has it or not."""
+        """The text of the model in turns that called tools, whether the caller has it or not."""
         texts = [each.content for each in self.messages if isinstance(each, AssistantMessage)]
         return "".join(texts) or None
 

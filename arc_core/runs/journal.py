@@ -1,4 +1,4 @@
-"""Where a run is written down while it goes on, so that it can go on elsewhere.
+"""The record of a run while it goes on, so that it can go on elsewhere.
 
 The engine passes each run through a few doors: `enter` (guards, start hooks, history, retrieval and
 the selection of tools), `model/1`, `model/2` and so on, `tool/0`, `tool/1` and so on with their
@@ -124,7 +124,7 @@ class RunJournal(Protocol):
         form: Form[T],
         place: Place | None = None,
     ) -> T:
-        """What is recorded under the key; else what the work gives, recorded before it is returned.
+        """Return what is recorded under the key; else do the work, and record what it gives first.
 
         Events that were published before the work has ended are kept with the record, or before it.
 
@@ -137,7 +137,7 @@ class RunJournal(Protocol):
 
     @abstractmethod
     async def decision(self, key: str, request: ApprovalRequest) -> Decision:
-        """What a person has decided; asks if it was not asked yet under this key.
+        """Return the decision of a person; ask, if it was not asked yet under this key.
 
         Raises:
             RunSuspended: It is not decided yet.

@@ -96,7 +96,7 @@ def user_for(named: str | None, caller: Caller) -> str | None:
 
 
 def may_see(run: RunSummary, caller: Caller) -> bool:
-    """Whether the key is for the tenant, the user and the agent of a run."""
+    """Return whether the key is for the tenant, the user and the agent of a run."""
     return (
         caller.tenant_id in {None, run.tenant_id}
         and (caller.user_ids is None or identity_of(run.user_id) in caller.user_ids)

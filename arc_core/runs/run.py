@@ -25,7 +25,7 @@ _MESSAGES = {
 
 @dataclass(slots=True, eq=False)
 class Hold:
-    """What all who hold a run in this process share.
+    """The state that all who hold a run in this process share.
 
     Attributes:
         run_id: The id under which the run is kept.
@@ -53,7 +53,7 @@ class RunHandle:
 
     @property
     def readers(self) -> int:
-        """How many hold it in this process now."""
+        """The number of those who hold it in this process now."""
         return self._hold.readers
 
     async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:

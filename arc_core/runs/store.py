@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Capability(StrEnum):
-    """What a store of runs can do beyond running what is submitted."""
+    """An ability of a store of runs, beyond running what is submitted."""
 
     KEEPS = "keeps"
     """Runs outlive the process, and go on in the next one."""
@@ -47,7 +47,7 @@ class Capability(StrEnum):
 
 
 class RunState(StrEnum):
-    """Where a run is."""
+    """The state of a run."""
 
     QUEUED = "queued"
     """No worker has taken it."""
@@ -146,7 +146,7 @@ class RecordedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunHistory:
-    """How a run came to where it is.
+    """The history of a run.
 
     Attributes:
         attempts: How often it was begun or taken up again.
@@ -161,7 +161,7 @@ class RunHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRunCounts:
-    """How many runs are kept that have not ended.
+    """The numbers of runs that are kept and have not ended.
 
     Attributes:
         waiting: Those for which people have to decide, in all processes that share the journals.
@@ -288,7 +288,7 @@ class RunStore(Protocol):
 
     @abstractmethod
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first.
+        """Return the requests about which people have to decide, oldest first.
 
         Args:
             filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.

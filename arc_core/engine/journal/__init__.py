@@ -1,1 +1,1 @@
-"""How a run is passed through steps that are recorded, so that it can go on elsewhere."""
+"""The steps of a run and their records, so that it can go on elsewhere."""

@@ -7,7 +7,7 @@ __all__ = ["NEW_CALL", "EarlierCall", "begun_key"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierCall:
-    """What is recorded of a call.
+    """The record of a call.
 
     Attributes:
         is_made: Whether it has ended.

@@ -1,4 +1,4 @@
-"""What the steps of a run give: all that the rest of the run needs of them."""
+"""The values of the steps of a run: all that the rest of the run needs of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,7 +99,7 @@ class ModelStep:
 
 
 class Verdict(StrEnum):
-    """What becomes of a tool call before it is made."""
+    """The verdict about a tool call before it is made."""
 
     RUN = "run"
     ASK = "ask"
@@ -216,7 +216,7 @@ class StopStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Generic[T]):
-    """What is recorded of a step: what it gave, and what it changed in its run.
+    """The record of a step: the value that it gave, and its changes of the run.
 
     Attributes:
         value: What it gave.

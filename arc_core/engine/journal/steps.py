@@ -1,4 +1,4 @@
-"""What a run asks of its steps; `RunSteps` does it."""
+"""The steps of a run, as its stages take them; `RunSteps` does it."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
@@ -49,11 +49,11 @@ class Steps(Protocol):
 
     @property
     def is_live(self) -> bool:
-        """Whether a step was done in this life."""
+        """True if a step was done in this attempt."""
         ...
 
     async def find(self, key: str, form: RecordForm[T]) -> T | StopStep | None:
-        """What a step gave in an earlier life; None if it was not done. Nothing is restored."""
+        """Return what a step gave in an earlier attempt, or None; nothing is restored."""
         ...
 
     async def restore(self, forms: Mapping[str, RecordForm[Any]]) -> Mapping[str, Any]:
@@ -75,13 +75,13 @@ class Steps(Protocol):
         form: RecordForm[T],
         place: Place | None = None,
     ) -> tuple[T, bool]:
-        """What a step gives, and whether it was done in an earlier life."""
+        """Take a step; return what it gives, and whether an earlier attempt has done it."""
         ...
 
     def ask_model(
         self, work: Callable[[], Awaitable[GuardedAnswer]], *, streams: bool
     ) -> Coroutine[Any, Any, GuardedAnswer]:
-        """What the model says, asked in this life or in an earlier one."""
+        """Return the answer of the model, asked in this attempt or in an earlier one."""
         ...
 
     def reserve(self, key: str) -> Place:

@@ -1,4 +1,4 @@
-"""Who may run now, and for how long."""
+"""The admission of runs: a number of permits, and a deadline for each."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

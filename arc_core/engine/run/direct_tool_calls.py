@@ -131,7 +131,7 @@ class _Reports(EventChannel):
 
 
 def _ending(run: ActiveRun, result: ToolResult) -> BaseException | None:
-    """How the call ended, as the components of its run see it."""
+    """Return the end of the call, as the components of its run see it."""
     if result.outcome is ToolOutcome.SUCCESS:
         return None
     code = AgentErrorCode.TOOL_ERROR

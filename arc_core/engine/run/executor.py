@@ -423,7 +423,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         return replace(finished, messages=result.messages)
 
     def _is_told_of(self, run: ActiveRun) -> bool:
-        """Whether readers are told of its beginning: of runs below others, they tell them apart."""
+        """Return whether readers are told of its beginning, by which they tell runs apart."""
         is_below = run.caller is not None and self._profiles.knows(run.command)
         return is_below or self._profiles.is_wired(run.command.agent)
 
@@ -449,6 +449,6 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
 
 
 def _is_to_end(run: ActiveRun) -> bool:
-    """Whether it was cancelled while it was in no process, and this attempt only ends it."""
+    """Return whether this attempt only ends a run that was cancelled while no process had it."""
     journal = None if run.steps is None else run.steps.journal
     return journal is not None and journal.is_cancelled and not journal.lets_go

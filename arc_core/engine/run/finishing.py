@@ -185,7 +185,7 @@ class RunFinisher:
 
 
 def _facts_of(run: ActiveRun) -> dict[str, Any]:
-    """What a result says of a run, whatever came of it."""
+    """Return the fields of a result that every run has, whatever came of it."""
     return {
         "tools_used": tuple(run.tools_used),
         "token_usage": run.token_usage,
@@ -206,7 +206,7 @@ def _facts_of(run: ActiveRun) -> dict[str, Any]:
 
 
 def _ending(result: AgentResult) -> BaseException | None:
-    """How the run ended, as its components see it."""
+    """Return the end of the run, as its components see it."""
     if result.success:
         return None
     if result.error_code is AgentErrorCode.CANCELLED:

@@ -95,7 +95,7 @@ class KeptRuns:
             logger.exception("a run could not be cancelled", run_id=run_id)
 
     def _failure(self, run_id: str) -> AgentResult:
-        """What the caller gets if the journals fail."""
+        """Return the result for a caller whose store fails."""
         code = AgentErrorCode.UNAVAILABLE
         return AgentResult(
             success=False, run_id=run_id, error_code=code, error_message=self._text_of(code)

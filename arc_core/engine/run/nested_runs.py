@@ -249,12 +249,12 @@ class NestedRuns:
 
 
 def _channel_of(caller: ActiveRun) -> EventChannel | None:
-    """Where the events of a run go that its caller waits for."""
+    """Return the channel for the events of a run that its caller waits for."""
     return None if caller.texts_only else caller.channel
 
 
 def _place_of(caller: ActiveRun, command: AgentCommand, step: str) -> str:
-    """Where the steps of a run are recorded, the same in each life of its caller.
+    """Return the place of the steps of a run, which is the same in each attempt of its caller.
 
     A component may ask something else when it is called again, or in another order; so a run is
     known by what is asked.

@@ -75,11 +75,11 @@ class RunSteps:
 
     @property
     def is_live(self) -> bool:
-        """Whether a step was done in this life."""
+        """True if a step was done in this attempt."""
         return self._is_live
 
     async def find(self, key: str, form: RecordForm[T]) -> T | StopStep | None:
-        """What a step gave in an earlier life; None if it was not done. Nothing is restored."""
+        """Return what a step gave in an earlier attempt, or None; nothing is restored."""
         recorded = await self._find(key, form)
         return None if recorded is None else recorded.value
 
@@ -99,7 +99,7 @@ class RunSteps:
         form: RecordForm[T],
         place: Place | None = None,
     ) -> tuple[T, bool]:
-        """What a step gives, and whether it was done in an earlier life.
+        """Take a step; return what it gives, and whether an earlier attempt has done it.
 
         Args:
             key: Names the step.
@@ -172,7 +172,7 @@ class RunSteps:
         return {key: each.value for key, each in found.items()}
 
     async def _find(self, key: str, form: RecordForm[T]) -> Record[T] | None:
-        """What is recorded of a step; None if nothing is."""
+        """Return the record of a step; None if there is none."""
 
         async def refuse() -> Record[T]:
             raise _NotRecordedError
@@ -197,7 +197,7 @@ class RunSteps:
     async def ask_model(
         self, work: Callable[[], Awaitable[GuardedAnswer]], *, streams: bool
     ) -> GuardedAnswer:
-        """What the model says, asked in this life or in an earlier one.
+        """Return the answer of the model, asked in this attempt or in an earlier one.
 
         Args:
             work: Asks it, and notes in the run who was asked and what it cost.

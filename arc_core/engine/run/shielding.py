@@ -1,4 +1,4 @@
-"""What a cancelled run still has to do is done, and the cancellation leaves afterwards."""
+"""Finish what a cancelled run still has to do, and let the cancellation leave afterwards."""
 
 import asyncio
 from collections.abc import Coroutine
