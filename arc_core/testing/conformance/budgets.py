@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 
 __all__ = ["BudgetsConformance"]
 
@@ -58,10 +58,7 @@ class BudgetsConformance(ABC):
 
     async def test_it_is_budgets(self) -> None:
         """It has the three methods."""
-        budgets = self.make_budgets()
-
-        check_names(budgets, Budgets)
-        assert isinstance(budgets, Budgets), f"{type(budgets).__name__} lacks a method"
+        check_interface(self.make_budgets(), Budgets)
 
     async def test_what_is_held_is_not_held_twice(self) -> None:
         """While a run holds something, others get what is left, and not more."""

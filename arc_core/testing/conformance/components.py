@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from inspect import isawaitable
 from typing import Any, TypeVar, cast
 
-__all__ = ["check_names", "running", "watch"]
+__all__ = ["check_interface", "check_names", "running", "watch"]
 
 
 C = TypeVar("C")
@@ -43,6 +43,18 @@ async def _settle(value: Any) -> None:
 
 
 _ALIKE = 0.75
+
+
+def check_interface(component: object, interface: type) -> None:
+    """Fail for a component that lacks a member of an interface, or has one nearly so called.
+
+    Raises:
+        AssertionError: It is not one; the text names what is wrong.
+    """
+    check_names(component, interface)
+    members = (*getattr(interface, "__annotations__", ()), *_methods(interface))
+    lacking = ", ".join(name for name in members if not hasattr(component, name))
+    assert isinstance(component, interface), f"{type(component).__name__} lacks {lacking}"
 
 
 def check_names(component: object, interface: type) -> None:

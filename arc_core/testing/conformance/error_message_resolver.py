@@ -6,7 +6,7 @@ import pytest
 
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
-from arc_core.testing.conformance.components import check_names
+from arc_core.testing.conformance.components import check_interface
 
 __all__ = ["ErrorMessageResolverConformance"]
 
@@ -20,10 +20,7 @@ class ErrorMessageResolverConformance(ABC):
 
     def test_it_is_a_resolver(self) -> None:
         """It can be asked."""
-        resolver = self.make_resolver()
-
-        check_names(resolver, ErrorMessageResolver)
-        assert isinstance(resolver, ErrorMessageResolver), "it lacks resolve"
+        check_interface(self.make_resolver(), ErrorMessageResolver)
 
     @pytest.mark.parametrize("code", AgentErrorCode)
     def test_every_code_has_a_sentence(self, code: AgentErrorCode) -> None:

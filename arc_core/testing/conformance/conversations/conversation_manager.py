@@ -11,7 +11,7 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.result import AgentResult
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 
 __all__ = ["ConversationManagerConformance"]
 
@@ -34,10 +34,7 @@ class ConversationManagerConformance(ABC):
 
     async def test_it_is_a_conversation_manager(self) -> None:
         """It has the methods that the engine calls."""
-        manager = self.make_manager()
-
-        check_names(manager, ConversationManager)
-        assert isinstance(manager, ConversationManager), f"{type(manager).__name__} lacks a method"
+        check_interface(self.make_manager(), ConversationManager)
 
     async def test_what_is_saved_is_loaded(self) -> None:
         """Question and answer of earlier runs, oldest first, whichever entry point they used."""

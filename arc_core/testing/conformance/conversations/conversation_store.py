@@ -15,7 +15,7 @@ from arc_core.messages import (
     AssistantMessage,
     UserMessage,
 )
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.conversations.turns import (
     ALL_KINDS,
     ANN,
@@ -57,10 +57,7 @@ class ConversationStoreConformance(ABC):
 
     async def test_it_is_a_conversation_store(self) -> None:
         """It has the methods that managers call."""
-        store = self.make_store()
-
-        check_names(store, ConversationStore)
-        assert isinstance(store, ConversationStore), f"{type(store).__name__} lacks a method"
+        check_interface(self.make_store(), ConversationStore)
 
     async def test_messages_come_back_with_role_and_fields(self) -> None:
         """Every kind of message is as it was, its tool calls and outcomes included."""

@@ -12,7 +12,7 @@ from arc_core.interfaces.conversations.conversation_store import (
     ListsSessions,
 )
 from arc_core.messages import AssistantMessage, UserMessage
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.conversations.turns import ANN, ANN_OF_ACME, turn
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
@@ -47,8 +47,7 @@ class ListsSessionsConformance(ABC):
         """It has the method that servers call."""
         store = self.make_listing_store()
 
-        check_names(store, ListsSessions)
-        assert isinstance(store, ListsSessions), f"{type(store).__name__} lacks a method"
+        check_interface(store, ListsSessions)
         assert isinstance(store, ConversationStore), "sessions are listed by what keeps them"
 
     async def test_the_last_appended_to_comes_first(self) -> None:

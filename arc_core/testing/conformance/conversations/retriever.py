@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.interfaces.conversations.retriever import Document, Retriever
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
 __all__ = ["RetrieverConformance"]
@@ -30,10 +30,7 @@ class RetrieverConformance(ABC):
 
     async def test_it_is_a_retriever(self) -> None:
         """It can be asked."""
-        retriever = self.make_retriever()
-
-        check_names(retriever, Retriever)
-        assert isinstance(retriever, Retriever), f"{type(retriever).__name__} lacks retrieve"
+        check_interface(self.make_retriever(), Retriever)
 
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
     async def test_any_text_can_be_asked_for(self, text: str) -> None:

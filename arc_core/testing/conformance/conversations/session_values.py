@@ -12,7 +12,7 @@ from arc_core.interfaces.conversations.conversation_store import (
     ConversationOwner,
     ConversationStore,
 )
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.conversations.turns import ANN, ANN_OF_ACME, BOB, turn
 
 __all__ = ["SessionValues"]
@@ -53,8 +53,7 @@ class SessionValues(ABC):
 
     def check_interface(self) -> None:
         """It has the methods that managers call."""
-        check_names(self.store, self.interface)
-        assert isinstance(self.store, self.interface), f"{type(self.store).__name__} lacks a method"
+        check_interface(self.store, self.interface)
         assert isinstance(self.store, ConversationStore), f"{self.title} are beside no messages"
 
     async def check_nothing_is_invented(self) -> None:

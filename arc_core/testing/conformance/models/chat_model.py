@@ -18,7 +18,7 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.testing.conformance.components import check_names, running, watch
+from arc_core.testing.conformance.components import check_interface, running, watch
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
 __all__ = ["ChatModelConformance"]
@@ -54,10 +54,7 @@ class ChatModelConformance(ABC):
 
     async def test_it_is_a_chat_model(self) -> None:
         """It completes and streams."""
-        model = self.make_model()
-
-        check_names(model, ChatModel)
-        assert isinstance(model, ChatModel), f"{type(model).__name__} lacks complete or stream"
+        check_interface(self.make_model(), ChatModel)
 
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
     async def test_any_text_can_be_asked(self, text: str) -> None:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.usage import TokenUsage
 
@@ -52,10 +52,7 @@ class ResponseCacheConformance(ABC):
 
     async def test_it_is_a_cache(self) -> None:
         """It has the four methods."""
-        cache = self.make_cache()
-
-        check_names(cache, ResponseCache)
-        assert isinstance(cache, ResponseCache), f"{type(cache).__name__} lacks a method"
+        check_interface(self.make_cache(), ResponseCache)
 
     async def test_an_unknown_key_is_a_miss(self) -> None:
         """A key that was never put gives None, and forgetting it is not an error."""

@@ -13,7 +13,7 @@ from arc_core.approvals import Deny
 from arc_core.engine.boundary.boundary import is_said_beside
 from arc_core.interfaces.hook import HookContext, ToolCallContext
 from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, PolicyResult, Run
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.measurements import check_loop_is_free
 
@@ -51,10 +51,7 @@ class ApprovalPolicyConformance(ABC):
 
     async def test_it_is_a_policy(self) -> None:
         """It can be asked, and no method of it is nearly one that is called."""
-        policy = self.make_policy()
-
-        check_names(policy, ApprovalPolicy)
-        assert isinstance(policy, ApprovalPolicy), f"{type(policy).__name__} lacks decide"
+        check_interface(self.make_policy(), ApprovalPolicy)
 
     async def test_it_runs_every_call_if_it_says_that_it_never_asks(self) -> None:
         """Such a policy is not asked, so `never_asks` is `True` beside `decide`, or not there."""

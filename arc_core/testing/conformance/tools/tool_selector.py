@@ -9,7 +9,7 @@ import pytest
 
 from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.interfaces.tools.tool_selector import ToolSelector
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
 __all__ = ["ToolSelectorConformance"]
@@ -56,10 +56,7 @@ class ToolSelectorConformance(ABC):
 
     async def test_it_is_a_selector(self) -> None:
         """It can be asked."""
-        selector = self.make_selector()
-
-        check_names(selector, ToolSelector)
-        assert isinstance(selector, ToolSelector), f"{type(selector).__name__} lacks select"
+        check_interface(self.make_selector(), ToolSelector)
 
     @pytest.mark.parametrize("prompt", [_PROMPT, *HOSTILE_TEXTS.values()])
     async def test_it_selects_among_what_it_is_given(self, prompt: str) -> None:
