@@ -39,7 +39,7 @@ from arc_plugins.conversations.managers.summarizing import SummarizingConversati
 from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.estimators.heuristic import HeuristicTokenEstimator
 from arc_plugins.selectors.lexical.selector import LexicalToolSelector
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 from benchmarks.prefix_figures import Figures, figures_of
 from benchmarks.prefix_vendors import VENDORS, VendorForm
 
@@ -196,7 +196,7 @@ def _agent(
         settings,
         tools=tools,
         local_tools=Registered(()),
-        tool_selector=LexicalToolSelector(settings=ToolsSettings(max_selected=10)),
+        tool_selector=LexicalToolSelector(settings=SelectionSettings(max_selected=10)),
         retriever=_Library(),
         token_estimator=HeuristicTokenEstimator(),
         conversation_manager=manager,

@@ -13,7 +13,7 @@ from arc_core import (
     ResponseFilterContext,
     ResponseFormat,
 )
-from arc_plugins.filters.settings import ResponseSettings
+from arc_plugins.filters.settings import LengthFilterSettings
 
 __all__ = ["MaxLengthResponseFilter", "max_length_filter"]
 
@@ -62,6 +62,6 @@ class MaxLengthResponseFilter(ResponseFilter):
         return f"{start}\n{_NOTICE}" if start else _NOTICE
 
 
-def max_length_filter(settings: ResponseSettings) -> MaxLengthResponseFilter:
+def max_length_filter(settings: LengthFilterSettings) -> MaxLengthResponseFilter:
     """The filter for the limit of the settings."""
     return MaxLengthResponseFilter(max_length=settings.max_length)

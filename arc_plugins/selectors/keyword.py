@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from arc_core import Tool, ToolSelector
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 
 __all__ = ["KeywordToolSelector"]
 
@@ -24,7 +24,7 @@ class KeywordToolSelector(ToolSelector):
     plural `s`; a Korean, Japanese or Chinese one anywhere.
     """
 
-    def __init__(self, *, settings: ToolsSettings) -> None:
+    def __init__(self, *, settings: SelectionSettings) -> None:
         self._added = settings.keywords
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:

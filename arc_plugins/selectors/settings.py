@@ -8,7 +8,7 @@ from pydantic import Field
 from arc_core import settings as core
 from arc_core.settings import AddressText, Harmless, NeedsTrust
 
-__all__ = ["ToolSelection", "ToolsSettings"]
+__all__ = ["SelectionSettings", "ToolSelection"]
 
 
 class ToolSelection(StrEnum):
@@ -20,7 +20,7 @@ class ToolSelection(StrEnum):
     SEMANTIC = "semantic"
 
 
-class ToolsSettings(core.ToolsSettings):
+class SelectionSettings(core.ToolsSettings):
     """The choice of the tools for the model."""
 
     selector: ToolSelection = ToolSelection.ALL

@@ -15,7 +15,7 @@ from arc_core.interfaces.optional import Health, HealthStatus, IndexedFile, Inde
 from arc_plugins.retrieval.sqlite.database import explain_failures
 from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, read_file
 from arc_plugins.retrieval.sqlite.index import DocumentIndex
-from arc_plugins.retrieval.sqlite.settings import RagSettings
+from arc_plugins.retrieval.sqlite.settings import SqliteRagSettings
 
 __all__ = ["SqliteRetriever"]
 
@@ -30,7 +30,7 @@ class SqliteRetriever(Retriever):
         ConfigurationError: `rag.path` is not set.
     """
 
-    def __init__(self, *, settings: RagSettings) -> None:
+    def __init__(self, *, settings: SqliteRagSettings) -> None:
         if settings.path is None:
             raise ConfigurationError(
                 "rag.path is not set", remedy="set it to a file, as in rag.path = 'documents.db'"

@@ -8,10 +8,10 @@ from pydantic import Field
 from arc_core import settings as core
 from arc_core.settings import NeedsTrust
 
-__all__ = ["RagSettings"]
+__all__ = ["SqliteRagSettings"]
 
 
-class RagSettings(core.RagSettings):
+class SqliteRagSettings(core.RagSettings):
     """The place of the documents."""
 
     path: Annotated[Path | None, NeedsTrust("models read this file, commands write it")] = Field(

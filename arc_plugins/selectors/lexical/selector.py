@@ -12,7 +12,7 @@ from typing import Any
 
 from arc_core import Tool, ToolSelector
 from arc_core.text.terms import terms_of
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 
 __all__ = ["Bm25Index", "LexicalToolSelector"]
 
@@ -63,7 +63,7 @@ _WEIGHT_OF_NAME = 3
 class LexicalToolSelector(ToolSelector):
     """Selects at most `tools.max_selected` tools by BM25; all, if no word fits any of them."""
 
-    def __init__(self, *, settings: ToolsSettings) -> None:
+    def __init__(self, *, settings: SelectionSettings) -> None:
         self._max_selected = settings.max_selected
         self._tools: tuple[Tool, ...] = ()
         self._index = Bm25Index(())

@@ -13,7 +13,7 @@ from arc_core.settings import LlmSettings
 from arc_core.wire.base_url import explain_unreadable_address
 from arc_core.wire.guarded_client import GuardedClient
 from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 
 __all__ = ["OpenAIEmbedder", "semantic_selector_with_openai"]
 
@@ -104,7 +104,7 @@ class _HttpClient(GuardedClient, openai.DefaultAsyncHttpxClient):
 
 
 def semantic_selector_with_openai(
-    llm: LlmSettings, tools: ToolsSettings, logger: Logger
+    llm: LlmSettings, tools: SelectionSettings, logger: Logger
 ) -> SemanticToolSelector:
     """The selector of `tools.selector = "semantic"`."""
     embedder = OpenAIEmbedder(

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from arc_core import Logger, Tool, ToolSelector
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 
 __all__ = ["Embedder", "SemanticToolSelector", "Vector"]
 
@@ -53,7 +53,7 @@ class SemanticToolSelector(ToolSelector):
         self,
         *,
         embedder: Embedder,
-        settings: ToolsSettings,
+        settings: SelectionSettings,
         logger: Logger,
         timeout_s: float = 3.0,
         clock: Callable[[], float] = time.monotonic,

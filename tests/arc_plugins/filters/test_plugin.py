@@ -2,7 +2,7 @@
 
 from arc_core import ResponseFilter
 from arc_plugins.filters.plugin import arc_register
-from arc_plugins.filters.settings import ResponseSettings
+from arc_plugins.filters.settings import LengthFilterSettings
 from tests.arc_plugins.registrations import RecordingRegistry
 
 
@@ -12,7 +12,7 @@ def test_a_limit_brings_its_filter() -> None:
     arc_register(registry)
     [registration] = registry.registrations.values()
 
-    made = registration.imported()(ResponseSettings(max_length=100))
+    made = registration.imported()(LengthFilterSettings(max_length=100))
 
     assert str(registration.condition) == "setting response.max_length is set"
     assert isinstance(made, ResponseFilter)

@@ -5,7 +5,7 @@ import pytest
 from arc_core import ToolSelector
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.keyword import KeywordToolSelector
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 from tests.arc_plugins.selectors.tools import DescribedTool
 
 WEATHER = DescribedTool("forecast", category="weather", keywords=("날씨", "umbrella"))
@@ -18,12 +18,12 @@ class TestConformance(ToolSelectorConformance):
     """It is a selector like any other."""
 
     def make_selector(self) -> ToolSelector:
-        return KeywordToolSelector(settings=ToolsSettings())
+        return KeywordToolSelector(settings=SelectionSettings())
 
 
 async def names(prompt: str, **keywords: tuple[str, ...]) -> list[str]:
     """The selected tools, with words added by the settings."""
-    selector = KeywordToolSelector(settings=ToolsSettings(keywords=keywords))
+    selector = KeywordToolSelector(settings=SelectionSettings(keywords=keywords))
     return [tool.name for tool in await selector.select(prompt, TOOLS)]
 
 

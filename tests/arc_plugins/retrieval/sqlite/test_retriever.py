@@ -22,14 +22,14 @@ from arc_plugins.retrieval.sqlite.database import writing
 from arc_plugins.retrieval.sqlite.index import DocumentIndex
 from arc_plugins.retrieval.sqlite.passages import Passage
 from arc_plugins.retrieval.sqlite.retriever import SqliteRetriever
-from arc_plugins.retrieval.sqlite.settings import RagSettings
+from arc_plugins.retrieval.sqlite.settings import SqliteRagSettings
 
 COMMAND = AgentCommand(user_prompt="Seoul weather")
 
 
 def retriever(folder: Path) -> SqliteRetriever:
     """One with its index in this folder."""
-    return SqliteRetriever(settings=RagSettings(path=folder / "index.db"))
+    return SqliteRetriever(settings=SqliteRagSettings(path=folder / "index.db"))
 
 
 async def filled(folder: Path) -> SqliteRetriever:
@@ -156,4 +156,4 @@ async def test_it_says_how_it_is(tmp_path: Path) -> None:
 def test_it_needs_a_path() -> None:
     """A program that makes one by hand is told what is missing."""
     with pytest.raises(ConfigurationError, match=r"rag\.path is not set"):
-        SqliteRetriever(settings=RagSettings())
+        SqliteRetriever(settings=SqliteRagSettings())

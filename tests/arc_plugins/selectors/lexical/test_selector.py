@@ -7,7 +7,7 @@ import pytest
 from arc_core import Tool, ToolSelector
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.lexical.selector import LexicalToolSelector
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 from tests.arc_plugins.selectors.tools import WEATHER, WEATHER_KO, DescribedTool, catalogue
 
 
@@ -15,12 +15,12 @@ class TestConformance(ToolSelectorConformance):
     """It is a selector like any other."""
 
     def make_selector(self) -> ToolSelector:
-        return LexicalToolSelector(settings=ToolsSettings())
+        return LexicalToolSelector(settings=SelectionSettings())
 
 
 def selector_of(max_selected: int = 10) -> LexicalToolSelector:
     """A selector with a bound."""
-    return LexicalToolSelector(settings=ToolsSettings(max_selected=max_selected))
+    return LexicalToolSelector(settings=SelectionSettings(max_selected=max_selected))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from arc_plugins.selectors.semantic.openai_embedder import (
     OpenAIEmbedder,
     semantic_selector_with_openai,
 )
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 from tests.arc_plugins.selectors.tools import catalogue
 
 
@@ -136,7 +136,7 @@ async def test_the_settings_say_where_embeddings_come_from(own_url: object) -> N
     with serving() as server:
         selector = semantic_selector_with_openai(
             llm=LlmSettings(base_url="http://127.0.0.1:9/v1" if own_url else server.url),
-            tools=ToolsSettings(
+            tools=SelectionSettings(
                 max_selected=3,
                 embedding_model="mine",
                 embedding_base_url=server.url if own_url else None,

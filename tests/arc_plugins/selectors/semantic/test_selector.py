@@ -11,7 +11,7 @@ from arc_core import ToolSelector
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
-from arc_plugins.selectors.settings import ToolsSettings
+from arc_plugins.selectors.settings import SelectionSettings
 from tests.arc_plugins.selectors.tools import WEATHER, catalogue
 
 MEANINGS = {"weather": 0, "climat": 0, "날씨": 0, "invoice": 1, "printer": 2}
@@ -113,7 +113,7 @@ def selector_with(
     """A selector that offers three tools."""
     return SemanticToolSelector(
         embedder=embedder,
-        settings=ToolsSettings(max_selected=3),
+        settings=SelectionSettings(max_selected=3),
         logger=BoundLogger(log, [], {}),
         timeout_s=timeout_s,
         clock=clock or Clock(),
