@@ -15,6 +15,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.serving import Problem
+from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
 
 __all__ = ["Conversation"]
 
@@ -26,6 +27,28 @@ class Conversation:
         self._instructions: list[str] = []
         self._messages: list[Message] = []
         self._unanswered: dict[str, str] = {}
+
+    def add(self, role: str, content: Parts, place: str, *, calls: Sequence[ToolCall] = ()) -> None:
+        """Add a message of a client.
+
+        Args:
+            role: `system`, `developer`, `user` or `assistant`.
+            content: A text, or parts.
+            place: Of the message in the body.
+            calls: That the model asked for.
+
+        Raises:
+            Problem: The content has what its role cannot have, or the message stands in a wrong
+                place (422).
+        """
+        where = f"{place}.content"
+        match role:
+            case "user":
+                self.ask(read_content(content, where), place)
+            case "assistant":
+                self.answer(text_of_parts(content, where), calls, place)
+            case _:
+                self.instruct(text_of_parts(content, where))
 
     def instruct(self, text: str) -> None:
         """Add to the system prompt."""

@@ -12,7 +12,7 @@ from arc_plugins.surfaces.openai.commands import (
     fields_of_format,
     make_command,
 )
-from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
+from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
 from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
 
@@ -140,19 +140,13 @@ def _read_conversation(messages: Sequence[_ChatMessage]) -> Conversation:
     conversation = Conversation()
     for index, message in enumerate(messages):
         place = f"{_MESSAGES}[{index}]"
-        where = f"{place}.content"
-        match message.role:
-            case "system" | "developer":
-                conversation.instruct(text_of_parts(message.content, where))
-            case "user":
-                conversation.ask(read_content(message.content, where), place)
-            case "assistant":
-                calls = [
-                    ToolCall(call.id, call.function.name, call.function.arguments)
-                    for call in message.tool_calls or ()
-                ]
-                conversation.answer(text_of_parts(message.content, where), calls, place)
-            case "tool":
-                content = read_content(message.content, where)
-                conversation.report(message.tool_call_id, content, place)
+        if message.role == "tool":
+            content = read_content(message.content, f"{place}.content")
+            conversation.report(message.tool_call_id, content, place)
+            continue
+        calls = [
+            ToolCall(call.id, call.function.name, call.function.arguments)
+            for call in message.tool_calls or ()
+        ]
+        conversation.add(message.role, message.content, place, calls=calls)
     return conversation

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from arc_core import (
     AgentCommand,
     ConversationStore,
+    Runs,
     RunState,
     RunSummary,
     ServedApplication,
@@ -77,17 +78,17 @@ class Responses:
     async def create(self, request: Request) -> Response:
         """Begin or submit a run, and answer with its end, its events, or that it is queued."""
         body = await read_body(request, attached_in=ATTACHED_IN)
-        asked, run_id, caller = ResponseAsked.of(body), str(uuid4()), caller_of(request)
+        asked, run_id, runs = ResponseAsked.of(body), str(uuid4()), self._runs_for(request)
         command = await self._command_in(asked, request, run_id)
         check_body(body, attachments_in(command), self._application)
         facts = _make_fields(command, asked, run_id)
         if asked.background:
-            await self._runs.for_caller(caller).submit(command, run_id=run_id)
+            await runs.submit(command, run_id=run_id)
             if not asked.stream:
                 return _answer(make_response(self._add_note(facts), status="queued"))
-            opening = self._runs.for_caller(caller).attach(run_id)
+            opening = runs.attach(run_id)
         else:
-            opening = self._runs.for_caller(caller).begin(command, run_id=run_id)
+            opening = runs.begin(command, run_id=run_id)
         held = await HeldRun.open(opening)
         if asked.stream:
             return RunStreamResponse(held, _frames(held, self._stream_events(facts)))
@@ -99,38 +100,38 @@ class Responses:
     async def retrieve(self, request: Request) -> Response:
         """Answer with a response as it is now, or its events after a number."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        caller = caller_of(request)
-        summary = await self._runs.for_caller(caller).find(run_id)
+        runs = self._runs_for(request)
+        summary = await runs.find(run_id)
         facts = _facts_in(summary)
         if request.query_params.get("stream", "").lower() in {"true", "1"}:
             after = _number_in(request, summary)
-            held = await HeldRun.open(self._runs.for_caller(caller).attach(run_id))
+            held = await HeldRun.open(runs.attach(run_id))
             return RunStreamResponse(held, _frames(held, self._stream_events(facts, after=after)))
-        found = await self._runs.for_caller(caller).result(run_id)
+        found = await runs.result(run_id)
         if isinstance(found, Waiting) and found.state is not RunState.WAITING:
             if found.state is RunState.QUEUED:
                 facts = self._add_note(facts)
             return _answer(make_response(facts, status=get_status(found)))
-        held = await HeldRun.open(self._runs.for_caller(caller).attach(run_id))
+        held = await HeldRun.open(runs.attach(run_id))
         return _answer((await _read_all(request, held, self._stream_events(facts))).response)
 
     async def cancel(self, request: Request) -> Response:
         """End a response; one that has ended stays as it is."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        caller = caller_of(request)
-        found = await self._runs.for_caller(caller).result(run_id)
+        runs = self._runs_for(request)
+        found = await runs.result(run_id)
         if not isinstance(found, Waiting):
             return await self.retrieve(request)
-        await self._runs.for_caller(caller).cancel(run_id)
-        summary = await self._runs.for_caller(caller).find(run_id)
+        await runs.cancel(run_id)
+        summary = await runs.find(run_id)
         return _answer(make_response(_facts_in(summary), status="cancelled"))
 
     async def delete(self, request: Request) -> Response:
         """Forget a response that has ended, and the conversation that is its own."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        caller = caller_of(request)
-        summary = await self._runs.for_caller(caller).find(run_id)
-        if isinstance(await self._runs.for_caller(caller).result(run_id), Waiting):
+        caller, runs = caller_of(request), self._runs_for(request)
+        summary = await runs.find(run_id)
+        if isinstance(await runs.result(run_id), Waiting):
             message = "The response has not ended yet; cancel it first."
             raise Problem(409, "conflict", message, param="response_id")
         if summary.session_id == run_id and takes_parameter(self._store.delete, "owner"):
@@ -138,9 +139,12 @@ class Responses:
                 caller, user_id=summary.user_id or None, tenant_id=summary.tenant_id
             )
             await self._store.delete(run_id, owner=owner)
-        await self._runs.for_caller(caller).forget(run_id)
+        await runs.forget(run_id)
         told = {"id": f"resp_{run_id}", "object": "response", "deleted": True}
         return JSONResponse(told)
+
+    def _runs_for(self, request: Request) -> Runs:
+        return self._runs.for_caller(caller_of(request))
 
     def _add_note(self, facts: ResponseFields) -> ResponseFields:
         """The facts of a response that is queued, with what its caller is told of that."""
@@ -190,7 +194,7 @@ class Responses:
             Problem: The response has not ended (409), or its conversation is another user's (404).
         """
         caller, before = caller_of(request), previous.session_id or ""
-        if isinstance(await self._runs.for_caller(caller).result(previous.run_id), Waiting):
+        if isinstance(await self._runs_for(request).result(previous.run_id), Waiting):
             message = "The response has not ended yet; wait for its end to go on after it."
             raise Problem(409, "conflict", message, param=_PREVIOUS)
         user_id, tenant_id = fields["user_id"], fields["tenant_id"]
@@ -208,7 +212,7 @@ class Responses:
     async def list_input(self, request: Request) -> Response:
         """Answer with the input of a response, without the conversation before it."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        found = await self._runs.for_caller(caller_of(request)).result(run_id)
+        found = await self._runs_for(request).result(run_id)
         result = found.result if isinstance(found, Waiting) else found
         asked = [each for each in result.messages if isinstance(each, UserMessage)]
         items = [make_input_item(each, run_id) for each in asked]
@@ -218,7 +222,7 @@ class Responses:
 
     async def _find_previous(self, response_id: str, request: Request) -> RunSummary:
         run_id = run_id_in(response_id, param=_PREVIOUS)
-        found = await self._runs.for_caller(caller_of(request)).find(run_id)
+        found = await self._runs_for(request).find(run_id)
         if found.session_id is None:
             message = f"The response {response_id} was not stored; send the conversation instead."
             raise Problem(422, "invalid_request", message, param=_PREVIOUS)

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from arc_core import ToolCall
 from arc_core.serving import JsonBody, Problem
 from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format
-from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
+from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
 from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
 
@@ -151,23 +151,12 @@ def read_conversation(asked: ResponseAsked) -> Conversation:
     for index, item in enumerate(asked.input):
         place = f"{INPUT}[{index}]"
         if item.type == "message":
-            _add_message(conversation, item, place)
+            if item.role is None:
+                raise Problem(422, "invalid_request", f"{place}.role is missing.", f"{place}.role")
+            conversation.add(item.role, item.content, place)
         elif item.type != "reasoning":  # which a vendor knows again only from its own runs
             _add_call(conversation, item, place)
     return conversation
-
-
-def _add_message(conversation: Conversation, item: _Item, place: str) -> None:
-    where = f"{place}.content"
-    match item.role:
-        case "system" | "developer":
-            conversation.instruct(text_of_parts(item.content, where))
-        case "user":
-            conversation.ask(read_content(item.content, where), place)
-        case "assistant":
-            conversation.answer(text_of_parts(item.content, where), (), place)
-        case None:
-            raise Problem(422, "invalid_request", f"{place}.role is missing.", f"{place}.role")
 
 
 def _add_call(conversation: Conversation, item: _Item, place: str) -> None:
