@@ -1,4 +1,4 @@
-"""For every slot: what is put into the container is what runs use, and the default stays away."""
+"""What an application accepts as its container, and what is put into that."""
 
 import json
 import subprocess
@@ -7,10 +7,55 @@ from typing import Any
 
 import pytest
 
+from arc_autoconfig import Application, ArcContainer
+from arc_autoconfig.errors import (
+    ComponentError,
+)
+from arc_core import (
+    ChatModel,
+)
 from arc_core.components.extension_points import Slot
+from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.offers import SLOTS
 
-pytestmark = pytest.mark.slow
+
+class OwnContainer(ArcContainer):
+    """Of a user who forgot the parentheses."""
+
+
+@pytest.mark.parametrize("container", [OwnContainer, ArcContainer, object(), "container"])
+def test_anything_but_a_container_is_refused_and_harms_no_other(container: Any) -> None:
+    """A class would be bound for the whole process."""
+    with pytest.raises(ComponentError, match="container=") as raised:
+        Application(container=container)
+
+    assert "OwnContainer()" in raised.value.remedy or "ArcContainer()" in raised.value.remedy
+    assert OwnContainer().builder() is None
+    assert Application(container=OwnContainer()).report.winner(ChatModel) is not None
+
+
+def test_a_class_attribute_that_is_not_a_provider_is_refused() -> None:
+    """It would be without effect: only providers count in a container."""
+
+    class Bare(ArcContainer):
+        chat_model = ScriptedChatModel([])
+
+    with pytest.raises(ComponentError, match=r"Bare\.chat_model") as raised:
+        Application(container=Bare())
+
+    assert "providers.Object" in raised.value.remedy
+
+
+def test_an_override_made_before_the_application_is_checked() -> None:
+    """A container may be prepared first."""
+    container = OwnContainer()
+    container.chat_model.override(ScriptedChatModel)
+
+    with pytest.raises(ComponentError, match="the override of chat_model") as raised:
+        Application(container=container)
+
+    assert "providers.Singleton(ScriptedChatModel)" in raised.value.remedy
+
 
 PROGRAM = """
 import json, sys
@@ -143,6 +188,7 @@ def _override(slot: Slot) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
 def test_runs_use_the_override(slot: Slot) -> None:
     """A run calls it, the default is not even imported, and the report says why."""
