@@ -12,8 +12,8 @@ CATCHES_EVERYTHING = {
     f"{BOUNDARY}boundary.py: call",
     f"{BOUNDARY}boundary.py: call_now",
     f"{BOUNDARY}boundary.py: __await__",  # sends on what is thrown into a coroutine
-    "arc_core/engine/run/kept_runs.py: _cancel",  # the caller has left
-    "arc_core/engine/run/kept_runs.py: _events_of",  # a failure is a result
+    "arc_core/engine/run/stored_runs.py: _cancel",  # the caller has left
+    "arc_core/engine/run/stored_runs.py: _events_of",  # a failure is a result
     "arc_core/engine/journal/journal_channel.py: _publish_all",  # the steps of the run tell it
     "arc_core/engine/run/admission.py: _within_deadline",  # reads what ended a run past its end
     "arc_core/engine/run/executor.py: _run_to_result",  # failures of a run are results

@@ -28,10 +28,10 @@ from arc_core.engine.journal.step_notes import StepNote, StepNotes
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
-from arc_core.engine.run.kept_runs import KeptRuns, result_of, texts_of
 from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import FINISH, RunSteps
 from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
+from arc_core.engine.run.stored_runs import StoredRuns, result_of, texts_of
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
@@ -92,10 +92,10 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             spending=parts.billing.spending,
         )
         self._in_place: RunStore | None = self._journals
-        self._kept: KeptRuns | None = None
+        self._kept: StoredRuns | None = None
         if Capability.KEEPS in self._journals.capabilities:
             self._in_place = None
-            self._kept = KeptRuns(
+            self._kept = StoredRuns(
                 self._journals,
                 read=parts.structured_output.read,
                 text_of=parts.error_messages.get_text,

@@ -16,12 +16,12 @@ from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunState, RunStore, Waiting
 
-__all__ = ["KeptRuns", "result_of", "texts_of"]
+__all__ = ["StoredRuns", "result_of", "texts_of"]
 
 logger = get_logger("runs")
 
 
-class KeptRuns:
+class StoredRuns:
     """Begins runs, and reads them to their ends; a caller that leaves cancels its run.
 
     Args:
