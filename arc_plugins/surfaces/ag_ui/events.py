@@ -67,7 +67,7 @@ class AgUiEventEncoder(EventEncoder):
         self._below: dict[str, AgentStarted] = {}
 
     def encode(self, event: AgentEvent, position: Position) -> str:
-        """Return the frames of an event; an end is no place to resume from."""
+        """Return the frames of an event; a client resumes before an end."""
         before = self.position
         frames = super().encode(event, position)
         if isinstance(event, RunFinished):
