@@ -7,7 +7,7 @@ them in, so that what is sent begins alike in between. Settings: `conversation.s
 """
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from arc_core import (
@@ -15,7 +15,6 @@ from arc_core import (
     AgentResult,
     ChatModel,
     ConfigurationError,
-    ConversationManager,
     ConversationOwner,
     ConversationStore,
     ConversationSummary,
@@ -29,7 +28,7 @@ from arc_core import (
 )
 from arc_core.messages.turn_steps import first_turn
 from arc_core.settings import LlmSettings
-from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, get_owner
+from arc_plugins.conversations.managers.owned_sessions import get_owner
 from arc_plugins.conversations.managers.summary_writer import SummaryWriter
 from arc_plugins.conversations.managers.turns import Turn, join, last_turns, split_turns
 from arc_plugins.conversations.managers.window import WindowConversationManager
@@ -42,7 +41,7 @@ _SUMMARIES_AT_ONCE = 8
 _WITHIN_S = 60.0
 
 
-class SummarizingConversationManager(ConversationManager):
+class SummarizingConversationManager(WindowConversationManager):
     """A window whose older turns are told by a summary, which the store keeps.
 
     Turns that have left the window and that no summary tells yet are still handed out word for
@@ -65,9 +64,8 @@ class SummarizingConversationManager(ConversationManager):
                 f"{type(store).__qualname__} keeps no summaries, as conversation.summarize wants",
                 remedy="let the conversation store be a SummaryStore too, or remove the setting",
             )
+        super().__init__(store=store, settings=settings, logger=logger)
         self._store: SummaryStore = store
-        self._window = WindowConversationManager(store=store, settings=settings, logger=logger)
-        self._sessions = OwnedSessions(store=store, settings=settings, logger=logger)
         self._writer = SummaryWriter(chat_model=chat_model, settings=llm)
         self._logger = logger
         self._max_turns = settings.max_turns
@@ -92,41 +90,15 @@ class SummarizingConversationManager(ConversationManager):
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Append as the window does, and see to the summary afterwards."""
-        await self._window.save_history(command, result)
+        await super().save_history(command, result)
         self._see_to_summary(command)
 
     async def save_streaming_history(
         self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Append as the window does, and see to the summary afterwards."""
-        await self._window.save_streaming_history(command, content, result=result)
+        await super().save_streaming_history(command, content, result=result)
         self._see_to_summary(command)
-
-    @property
-    def remembers_handoffs(self) -> bool:
-        """True if the store keeps them."""
-        return self._sessions.remember_handoffs
-
-    async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
-        """Return the agents that answer for others; none of another user's session."""
-        return await self._sessions.load_handoffs(command)
-
-    async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
-        """Replace those of the session."""
-        await self._sessions.keep_handoffs(command, handoffs)
-
-    @property
-    def remembers_offered_tools(self) -> bool:
-        """True if the store keeps them."""
-        return self._sessions.remember_offered_tools
-
-    async def load_offered_tools(self, command: AgentCommand) -> Collection[str]:
-        """The tools that the agent was offered; none of another user's session."""
-        return await self._sessions.load_offered_tools(command)
-
-    async def save_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
-        """Replace those of the agent in the session."""
-        await self._sessions.keep_offered_tools(command, tools)
 
     async def aclose(self) -> None:
         """Give up the summaries that are being written; their sessions' next runs try again."""

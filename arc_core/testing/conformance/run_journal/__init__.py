@@ -1,4 +1,4 @@
-"""What the engine and applications rely on in every `RunStore`."""
+"""The contract of every `RunStore`, as tests."""
 
 from arc_core.testing.conformance.run_journal.decisions import DecisionRules
 from arc_core.testing.conformance.run_journal.events import EventRules

@@ -1,4 +1,4 @@
-"""What the suite has journals run: small bodies that note what they do."""
+"""Small bodies of runs for the suite, which note what they do."""
 
 import asyncio
 import json
@@ -20,12 +20,12 @@ __all__ = ["JSON", "RESULT", "Attempt", "NotingBody", "at_once", "command", "jit
 
 
 def command(prompt: str = "pay") -> AgentCommand:
-    """What is asked."""
+    """The command of a run."""
     return AgentCommand(user_prompt=prompt, user_id="ann", metadata={"order": 7})
 
 
 def request(journal: RunJournal, key: str = "approve/0", **fields: Any) -> ApprovalRequest:
-    """What a person is asked."""
+    """The request to a person."""
     asked: dict[str, Any] = {"tool": "pay", "since": datetime.now(UTC), **fields}
     return ApprovalRequest(run_id=journal.run_id, key=key, **asked)
 
@@ -88,7 +88,7 @@ class Attempt:
         return await self.journal.step(key, work, form=JSON, place=place)
 
     async def ask(self, key: str = "approve/0", **fields: Any) -> Decision:
-        """What a person has decided."""
+        """Return the decision of a person."""
         return await self.journal.decision(key, request(self.journal, key, **fields))
 
     async def tell(self, text: str) -> None:
@@ -166,7 +166,7 @@ async def jitter(steps: int) -> None:
 
 
 async def at_once(calls: Mapping[str, Coroutine[Any, Any, Any]]) -> dict[str, Any]:
-    """What calls give that are made at the same time.
+    """Return the results of calls that are made at the same time.
 
     Raises:
         RunSuspended: One of them waits; the others have ended.

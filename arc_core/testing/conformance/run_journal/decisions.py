@@ -1,4 +1,4 @@
-"""What people decide: asked once, decided once, kept until the run has read it."""
+"""Decisions of people: asked once, decided once, kept until the run has read them."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -43,7 +43,7 @@ class _Asking(NotingBody):
 
 @pytest.mark.asyncio
 class DecisionRules(RunJournalRules):
-    """What the engine and people rely on in a run that waits."""
+    """Tests of runs that wait for people."""
 
     async def test_a_run_that_asks_waits(self) -> None:
         """`result` and `waiting` show the request as it was asked."""

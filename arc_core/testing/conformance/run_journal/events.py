@@ -38,7 +38,7 @@ _SAID_CHARS = 5_000
 
 @pytest.mark.asyncio
 class EventRules(RunJournalRules):
-    """What readers of a run rely on."""
+    """Tests of the events of a run, for its readers."""
 
     async def test_every_reader_gets_each_event_once(self) -> None:
         """In order: from the first on or later, while the run goes on or after it."""
@@ -238,7 +238,7 @@ class EventRules(RunJournalRules):
 
 
 def _result_of(call_id: str) -> ToolResult:
-    """What a tool says, always the same and hardly to be compressed."""
+    """Return the text of a tool, always the same and hardly to be compressed."""
     random = Random(call_id)  # noqa: S311 -- to be repeated
     return ToolResult(call_id, "find", random.randbytes(_SAID_CHARS // 2).hex())
 

@@ -25,7 +25,7 @@ _SESSIONS = ("s", 's" or "', "50%_\\", "Gespräch 수표", "a\nb")
 
 
 def _command(session_id: str | None = "s", **fields: Any) -> AgentCommand:
-    """What is asked in a conversation."""
+    """The command of a run in a conversation."""
     asked: dict[str, Any] = {"user_prompt": "pay", "user_id": "ann", "tenant_id": "acme", **fields}
     return AgentCommand(session_id=session_id, **asked)
 
@@ -44,7 +44,7 @@ async def _find_running(journals: Any, session_id: str = "s", **whose: Any) -> s
 
 @pytest.mark.asyncio
 class FindRules(RunJournalRules):
-    """What a server relies on, if the store can list runs; others are not asked."""
+    """Tests of lookups for servers, if the store can list runs; others are not asked."""
 
     def make_finding_journals(self) -> Any:
         """New journals that find runs; the test is skipped if they do not."""

@@ -36,7 +36,7 @@ __all__ = ["Account", "LifeRules"]
 
 
 class Account(BaseModel):
-    """What a caller hands to its runs."""
+    """The deps that a caller hands to its runs."""
 
     name: str
     balance: Decimal
@@ -62,7 +62,7 @@ async def _ask_and_finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
 
 @pytest.mark.asyncio
 class LifeRules(RunJournalRules):
-    """What an application relies on from a submission to an end."""
+    """Tests of a run from its submission to its end."""
 
     async def test_they_are_run_journals(self) -> None:
         """They have the methods that the engine and the application call."""
@@ -143,7 +143,7 @@ class LifeRules(RunJournalRules):
         assert result == AgentResult(success=True, content="Zahlung für März", run_id="r")
 
     async def test_every_attempt_gets_the_deps(self) -> None:
-        """What the caller has handed over, of its class; None if it was nothing."""
+        """Return the deps of the caller, of their class; None if there are none."""
         body = NotingBody(_ask_and_finish)
         async with taking_runs(self.make_journals(), body) as journals:
             for run, deps in (("with", _ACCOUNT), ("without", None)):

@@ -1,4 +1,4 @@
-"""What an author says of journals, and how the suite waits for them."""
+"""The members that an author fills in, and the waits of the suite."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ _LOOK_EVERY_S = 0.01
 
 
 class RunJournalRules(ABC):
-    """What the tests of journals ask of an author's class.
+    """The members that an author's class has for the tests.
 
     Attributes:
         outlives_process: Whether runs go on in other journals, as after the end of a process;
@@ -41,7 +41,7 @@ class RunJournalRules(ABC):
         raise NotImplementedError("say how journals are opened again: override reopen()")
 
     async def kept_bytes(self, journals: RunStore) -> int | None:
-        """How many bytes all runs take in the database; None if it cannot be told."""
+        """Return the bytes of all runs in the database; None if they cannot be counted."""
         del journals
         return None
 
@@ -68,7 +68,7 @@ async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def rest_of(journals: RunStore, run_id: str) -> AgentResult | Waiting:
-    """Where a run is once it has ended, or waits for a person."""
+    """Return the state of a run once it has ended, or waits for a person."""
 
     async def rests() -> bool:
         found = await journals.result(run_id)
@@ -98,5 +98,5 @@ async def read(journals: RunStore, run_id: str, *, after: int = 0) -> list[Agent
 
 
 def by(name: str, answer: Approve | Deny | None = None) -> Decision:
-    """What a person decides; an approval if nothing else is said."""
+    """Return a decision; an approval if nothing else is said."""
     return Decision(answer=answer or Approve(), by=name, at=datetime.now(UTC))

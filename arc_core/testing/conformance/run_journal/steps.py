@@ -159,7 +159,7 @@ class StepRules(RunJournalRules):
         assert body.counts == {"tool/1": 1, "finish": 1}
 
     async def test_a_long_run_takes_little_room(self) -> None:
-        """What is recorded grows with what is new: 100 turns of 5 KB are 500 KB, not 25 MB."""
+        """Records grow with what is new: 100 turns of 5 KB are 500 KB, not 25 MB."""
 
         async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
             for turn in range(_TURNS):
