@@ -39,6 +39,7 @@ _BUSY_TIMEOUT_S = 10.0
 _RETRY_S = 0.02
 _BLANK_OR_BACKSLASH = re.compile(r"[\\\s]")
 _ESCAPED = r"\\\g<0>"
+_SSL_MODES = {"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 _EXTRAS = {"asyncpg": "postgres", "psycopg": "psycopg"}
 
 
@@ -101,8 +102,8 @@ def _asyncpg_args(options: dict[str, str], *, statement_timeout: bool) -> dict[s
 
 
 def _psycopg_args(options: dict[str, str], *, statement_timeout: bool) -> dict[str, Any]:
-    if ssl := options.pop("ssl", None):
-        options.setdefault("sslmode", ssl)
+    if options.get("ssl") in _SSL_MODES:  # as asyncpg calls it
+        options.setdefault("sslmode", options.pop("ssl"))
     milliseconds = SQL_TIMEOUT_S * 1_000
     if statement_timeout:
         options.setdefault("statement_timeout", str(milliseconds))

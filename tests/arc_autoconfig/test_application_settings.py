@@ -154,6 +154,7 @@ _PASSWORD = "hunter2"
 _PLACES = {
     "port": "://u:hunter2@127.0.0.1:port/0",
     "slash in the password": "://u:hunter2/x@127.0.0.1:1/0",
+    "at and slash in the password": "://u:x@y/hunter2@127.0.0.1:1/0",
     "password as port": "://127.0.0.1:hunter2/0",
     "host": "://u:hunter2@ho\u2100st/0",
     "bracket": "://u:hunter2@[::1/0",
