@@ -96,14 +96,11 @@ class SortingStore(ListStore):
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
-        return [
-            replace(
-                each, vendor_content=json.loads(json.dumps(each.vendor_content, sort_keys=True))
-            )
-            if isinstance(each, AssistantMessage)
-            else each
-            for each in found
-        ]
+        return [self.sort(each) if isinstance(each, AssistantMessage) else each for each in found]
+
+    def sort(self, message: AssistantMessage) -> AssistantMessage:
+        content = json.dumps(message.vendor_content, sort_keys=True)
+        return replace(message, vendor_content=json.loads(content))
 
 
 class RepeatingStore(ListStore):
