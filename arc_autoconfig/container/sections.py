@@ -12,8 +12,8 @@ from arc_autoconfig.errors import InjectionError, SettingsError, describe_cause,
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.inputs.references import from_text
+from arc_autoconfig.settings.plugin_sections import make_instance, make_model
 from arc_autoconfig.settings.problems import settings_error
-from arc_autoconfig.settings.section_models import make_instance, make_model
 from arc_core.components.extension_points import Slot
 from arc_core.text.articles import with_article
 

@@ -22,11 +22,12 @@ from arc_autoconfig.settings.inputs.variables import (
 )
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
+    get_values,
     imported_sections,
+    make_instance,
     named_in_metadata,
 )
 from arc_autoconfig.settings.problems import settings_error
-from arc_autoconfig.settings.section_models import get_values, make_instance
 from arc_autoconfig.settings.sections import (
     AgentTables,
     ComponentsSettings,
