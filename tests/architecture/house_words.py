@@ -30,7 +30,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
 CLASSES: Mapping[str, str] = MappingProxyType(
     {
         "Telling": "EventEncoder",
-        "StoredRun": "StoredRun",
+        "KeptRun": "StoredRun",
         "KeptRuns": "Runs",
         "KeepsRuns": "Runs",
         "Said": "GuardedAnswer",
