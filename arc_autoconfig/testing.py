@@ -269,7 +269,7 @@ def _registry(name: str, plugin: object, places: Sequence[ExtensionPoint]) -> Ca
 
 
 def _plugin(name: str, plugin: object) -> Plugin:
-    return Plugin.unpackaged(name, plugin if isinstance(plugin, str) else repr(plugin))
+    return Plugin.from_code(name, plugin if isinstance(plugin, str) else repr(plugin))
 
 
 def _plugin_name(plugin: object) -> str:

@@ -352,7 +352,7 @@ class ApplicationScope(ComponentScope):
         async with self._path.lend():
             return await self._live.opened.open(
                 opening,
-                lambda opened: Built.declared(opened, owner, lifecycle),
+                lambda opened: Built.with_times(opened, owner, lifecycle),
                 source=plan.factory,
             )
 

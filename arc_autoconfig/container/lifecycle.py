@@ -56,7 +56,7 @@ class Built:
     is_of_run: bool = False
 
     @classmethod
-    def declared(cls, component: object, owner: str, lifecycle: Lifecycle | None) -> "Built":
+    def with_times(cls, component: object, owner: str, lifecycle: Lifecycle | None) -> "Built":
         """Return a component with the times that are declared for it, by its offer or itself."""
         start_s, close_s = (
             getattr(lifecycle, name, None) or _declared_time(component, name, owner)
@@ -183,7 +183,7 @@ class LiveComponents:
         """Note a component, which is started with the next `start_pending`."""
         if made is not None and id(made) not in self._recorded:
             self._recorded.add(id(made))
-            self.built.append(Built.declared(made, owner, lifecycle))
+            self.built.append(Built.with_times(made, owner, lifecycle))
 
     async def start_pending(self, lend: Callable[[], AbstractAsyncContextManager[None]]) -> None:
         """Start what is not started yet, if the application is starting or has started.

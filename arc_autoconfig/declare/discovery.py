@@ -165,7 +165,7 @@ class _Discovering:
 
     def _plugin(self, entry_point: EntryPointLine, *, known_as: str) -> tuple[Plugin, Origin]:
         state = choose_state(entry_point, self._settings, third_party=self._third_party)
-        plugin = Plugin.packaged(entry_point, known_as=known_as)
+        plugin = Plugin.from_entry_point(entry_point, known_as=known_as)
         plugin = replace(plugin, state=state, cause=_CAUSES.get(state))
         origin = Origin(
             source=Source.DEFAULT if entry_point.is_arcs_own else Source.PLUGIN,
@@ -248,11 +248,11 @@ def _brought(candidate: Candidate) -> str:
 
 def _broken_alone(section: BroughtSection, settings: PluginsSettings) -> Plugin:
     """The record of a broken section whose package brings nothing else."""
-    plugin = replace(Plugin.packaged(section.line), name=section.key, known_as=section.key)
+    plugin = replace(Plugin.from_entry_point(section.line), name=section.key, known_as=section.key)
     fault = Fault(section.cause or "", section.error)
     return quarantine(plugin, settings, fault=fault, is_guard=False)
 
 
 def _unpackaged_plugin(reference: str) -> tuple[Plugin, Origin]:
-    plugin = Plugin.unpackaged(reference, reference)
+    plugin = Plugin.from_code(reference, reference)
     return plugin, Origin(source=Source.PLUGIN, plugin=reference)

@@ -62,7 +62,7 @@ class Plugin:
     load_ms: float = 0.0
 
     @classmethod
-    def packaged(cls, line: EntryPointLine, *, known_as: str | None = None) -> Self:
+    def from_entry_point(cls, line: EntryPointLine, *, known_as: str | None = None) -> Self:
         """Return the plugin of an entry point, as one that is loaded."""
         return cls(
             name=line.name,
@@ -75,7 +75,7 @@ class Plugin:
         )
 
     @classmethod
-    def unpackaged(cls, name: str, reference: str) -> Self:
+    def from_code(cls, name: str, reference: str) -> Self:
         """Return a plugin of code that is not packaged, as one that is loaded."""
         return cls(
             name=name,

@@ -94,7 +94,7 @@ class RunBodies:
                     for each in numbering.number(event):
                         await journal.publish(each)
         except asyncio.CancelledError:
-            if given.ended is not None:  # what it has used is known, and nobody else tells it
+            if given.ended is not None:  # what it has used is known, and only here
                 await self._finish(given, given.ended, numbering)
             raise
         if given.suspended is not None and (result is None or result.waiting):

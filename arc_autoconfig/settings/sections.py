@@ -160,7 +160,7 @@ class LogFormat(StrEnum):
 
 
 class LoggingSettings(Section):
-    """Logging to standard error, where the application has none of its own."""
+    """Logging to standard error, if the application has none of its own."""
 
     level: LogLevel = LogLevel.INFO
     format: LogFormat = LogFormat.CONSOLE
