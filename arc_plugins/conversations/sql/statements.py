@@ -45,9 +45,9 @@ __all__ = [
     "owner_from",
     "owners_in_rows",
     "select_data",
+    "select_sessions",
     "session_from",
     "session_row",
-    "sessions_of",
     "turns_between",
 ]
 
@@ -89,7 +89,7 @@ def session_row(
     )
 
 
-def sessions_of(owner: ConversationOwner, limit: int) -> Select[str, datetime, str | None]:
+def select_sessions(owner: ConversationOwner, limit: int) -> Select[str, datetime, str | None]:
     """Ids, for `session_from`, times and first questions of an owner's sessions, newest first.
 
     The index has the beginnings of owners, which may be longer than it takes.

@@ -255,7 +255,7 @@ class SqlConversationStore(
     async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
         """The sessions of one owner, the last appended to first."""
         async with self._open.connect() as connection:
-            rows = await connection.execute(statements.sessions_of(owner, limit))
+            rows = await connection.execute(statements.select_sessions(owner, limit))
             return [_session_in(*row) for row in rows]
 
     async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:

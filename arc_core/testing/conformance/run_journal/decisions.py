@@ -247,12 +247,12 @@ class DecisionRules(RunJournalRules):
         """In the same words in every journal."""
         async with taking_runs(self.make_journals(), _Asking(arguments_hash=_HASH)) as journals:
             await _ask(journals, "r")
-            problems = [await _problem_of(journals, by("eve"), key="approve/7")]
+            problems = [await _find_problem(journals, by("eve"), key="approve/7")]
             others = Decision(answer=Approve(), by="eve", at=_SINCE, arguments_hash="00" * 32)
-            problems.append(await _problem_of(journals, others))
+            problems.append(await _find_problem(journals, others))
             made = by("ann", Deny())
             await journals.decide("r", "approve/0", made)
-            problems.append(await _problem_of(journals, by("eve")))
+            problems.append(await _find_problem(journals, by("eve")))
             await end_of(journals, "r")
 
         assert problems == [
@@ -284,7 +284,7 @@ async def _ask(journals: RunStore, run_id: str, prompt: str = "pay") -> None:
     assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
 
 
-async def _problem_of(journals: RunStore, decision: Decision, key: str = "approve/0") -> str:
+async def _find_problem(journals: RunStore, decision: Decision, key: str = "approve/0") -> str:
     with pytest.raises(DecisionError) as caught:
         await journals.decide("r", key, decision)
     return caught.value.problem

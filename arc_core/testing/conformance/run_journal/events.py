@@ -177,13 +177,13 @@ class EventRules(RunJournalRules):
         messages = (
             UserMessage("Ask."),
             AssistantMessage("", tool_calls=(ToolCall("c", "find", "{}"),)),
-            ToolResultMessage((_result_of("c"), _result_of("d"))),
+            ToolResultMessage((_tool_text("c"), _tool_text("d"))),
             AssistantMessage("Done."),
         )
 
         async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
-            await _call(attempt, "tool/0", _result_of("c"))
-            await _call(attempt, "tool/1", _result_of("d"))
+            await _call(attempt, "tool/0", _tool_text("c"))
+            await _call(attempt, "tool/1", _tool_text("d"))
             return await attempt.finish(messages=messages)
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
@@ -196,7 +196,7 @@ class EventRules(RunJournalRules):
 
     async def test_what_tools_say_is_kept_once(self) -> None:
         """100 turns of 5 KB take little room, also with their events and the messages."""
-        said = [_result_of(f"c{turn}") for turn in range(_TURNS)]
+        said = [_tool_text(f"c{turn}") for turn in range(_TURNS)]
 
         async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
             for turn, result in enumerate(said):
@@ -237,7 +237,7 @@ class EventRules(RunJournalRules):
         assert result.success
 
 
-def _result_of(call_id: str) -> ToolResult:
+def _tool_text(call_id: str) -> ToolResult:
     """Return the text of a tool, always the same and hardly to be compressed."""
     random = Random(call_id)  # noqa: S311 -- to be repeated
     return ToolResult(call_id, "find", random.randbytes(_SAID_CHARS // 2).hex())

@@ -17,7 +17,7 @@ async def test_sessions_of_an_owner_are_found_by_an_index(tmp_path: Path) -> Non
     """In their order: neither all sessions nor all of the owner's are read."""
     file = tmp_path / "talk.db"
     await migrated(f"sqlite:///{file}")
-    query = statements.sessions_of(ConversationOwner("ann"), 5)
+    query = statements.select_sessions(ConversationOwner("ann"), 5)
     compiled = query.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
     connection = sqlite3.connect(file)
     plan = str(connection.execute(f"EXPLAIN QUERY PLAN {compiled}").fetchall())
