@@ -66,15 +66,7 @@ logger = get_logger("wiring")
 
 
 class ApplicationScope(ComponentScope):
-    """Executes the decisions.
-
-    Attributes:
-        arranged: The candidates of each contribution in the order in which they work.
-        made: The instance of each candidate in use; of a wrapper the one made last.
-        needs: The places whose components a candidate was made with.
-        faults: Why candidates cannot be built, as far as `find_faults` has tried.
-        sections: The settings sections that components have got.
-    """
+    """Executes the decisions."""
 
     def __init__(
         self,
@@ -124,11 +116,7 @@ class ApplicationScope(ComponentScope):
         )
 
     async def start_all(self, stack: AsyncExitStack) -> None:
-        """Build every component and start it; the stack closes them, last started first.
-
-        Raises:
-            ConfigurationError: A component cannot be imported, built or started.
-        """
+        """Build every component and start it; the stack closes them, last started first."""
         self._load()
         self._live.opened = OpenComponents()
         stack.push_async_callback(self._live.opened.close_all)
@@ -152,9 +140,6 @@ class ApplicationScope(ComponentScope):
         """Build every component that can be built before the start, without starting any.
 
         After the start, what is there on demand is left out unless it was asked for.
-
-        Raises:
-            ConfigurationError: A component cannot be imported or built.
         """
         self._load()
         for place in self._places.values():
@@ -170,9 +155,6 @@ class ApplicationScope(ComponentScope):
         """The components of a contribution as they are offered: neither filled nor wrapped.
 
         One that only a start can make is left out.
-
-        Raises:
-            ConfigurationError: One cannot be imported or built.
         """
         self._load()
         found: list[object] = []
@@ -196,12 +178,7 @@ class ApplicationScope(ComponentScope):
                     self.faults[winner] = error
 
     def component(self, name: str) -> Any:
-        """The component of a slot, the components of a contribution, or the settings.
-
-        Raises:
-            NotOpenError: It can only be had once the application has started.
-            ConfigurationError: It cannot be imported or built, or there is one for each run.
-        """
+        """The component of a slot, the components of a contribution, or the settings."""
         if name == "settings":
             return self._settings
         self._load()
@@ -221,11 +198,7 @@ class ApplicationScope(ComponentScope):
         return f"{owner} has been built with it" if (owner := self._taken_by.get(name)) else None
 
     def check_override(self, name: str, override: object) -> None:
-        """Refuse a component that cannot stand in a place.
-
-        Raises:
-            ComponentError: It would fail in every run.
-        """
+        """Refuse a component that cannot stand in a place."""
         if name in self._places:
             check_override(self._places[name], override)
 

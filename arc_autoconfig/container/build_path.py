@@ -22,18 +22,7 @@ __all__ = ["BuildPath"]
 
 @dataclass(eq=False, slots=True)
 class _Turn:
-    """The right of one task to build components.
-
-    Attributes:
-        path: What it belongs to.
-        task: Which has it; None outside of an event loop.
-        outer: The lock that is held for it; None if nothing can be waited for.
-        lock: Is held by it, except while it is lent.
-        steps: The places that it is building, by name, and their wrappers, each of which needs the
-            next.
-        is_lent: Whether the code of a component has it.
-        is_over: Whether the task is done with building.
-    """
+    """The right of one task to build components."""
 
     path: "BuildPath"
     task: asyncio.Task[Any] | None
@@ -46,13 +35,7 @@ class _Turn:
 
 @dataclass(eq=False, slots=True)
 class _Loan:
-    """A turn that is lent to the code of a component and to the tasks that it makes.
-
-    Attributes:
-        turn: Which was lent.
-        steps: What is being built with that code.
-        is_over: Whether that code has ended; its tasks may go on.
-    """
+    """A turn that is lent to the code of a component and to the tasks that it makes."""
 
     turn: _Turn
     steps: tuple[str | Candidate, ...]
@@ -98,9 +81,6 @@ class BuildPath:
         """Notice a component that is needed, by way of others, to build itself.
 
         One that another task is building is waited for.
-
-        Raises:
-            DependencyCycleError: It is being built already, and waits for this.
         """
         if name in self.names:
             raise self._cycle(name)

@@ -143,12 +143,7 @@ for _place in declared_in("arc_core"):
 
 
 def bind(container: ArcContainer, builder: Builder, places: Sequence[ExtensionPoint]) -> None:
-    """Make a container ask this builder, for each of the places.
-
-    Raises:
-        WiringFrozenError: It belongs to another application.
-        ComponentError: It is not a container, or what it is to give cannot be used.
-    """
+    """Make a container ask this builder, for each of the places."""
     _check_container(container, places)
     if container.builder() is not None:
         raise WiringFrozenError(

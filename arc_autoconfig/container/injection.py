@@ -60,17 +60,6 @@ def read_needs(
     """The parameters of a class or function that are to be filled, in their order.
 
     A parameter with a default that asks for nothing that Arc has keeps its default.
-
-    Args:
-        component: What is to be called.
-        owner: How an error calls it.
-        services: The types that are offered as services.
-        wrapped: The interface that it wraps; None if it wraps nothing.
-        deps: Tells the annotations that ask for what is handed to a run.
-
-    Raises:
-        InjectionError: A parameter without default asks for nothing that Arc has, or a wrapper does
-            not ask exactly once for what it wraps.
     """
     needs: list[Need] = []
     for parameter, annotation in _parameters(component, owner):

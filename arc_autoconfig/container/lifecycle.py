@@ -38,16 +38,7 @@ _Method = Callable[..., object]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A component that is in use.
-
-    Attributes:
-        component: The instance.
-        owner: Whose it is, in words for people.
-        start_timeout_s: How long its start may take; None sets no bound.
-        close_timeout_s: How long its close may take.
-        is_of_run: Whether it lives as long as a run; then one that is a synchronous context manager
-            is entered, too.
-    """
+    """A component that is in use."""
 
     component: object
     owner: str
@@ -95,10 +86,6 @@ class OpenComponents:
         asynchronous context manager. Synchronous ones are called on the event loop, which they hold
         meanwhile. A `start` that needs an argument belongs to the component's interface, and is
         others' to call.
-
-        Raises:
-            ComponentError: It raised, or took too long.
-            ConfigurationError: It says itself what is wrong.
         """
         component = built.component
         begin, end = _find_method(component, "start"), _find_method(component, "aclose")
@@ -117,20 +104,7 @@ class OpenComponents:
     async def open(
         self, opening: Opening, built: Callable[[object], Built], *, source: object
     ) -> object:
-        """Open what a factory has returned in the place of a component, and have it closed.
-
-        Args:
-            opening: What has to be opened.
-            built: Describes the component; gets None before it is there.
-            source: The factory.
-
-        Returns:
-            The component.
-
-        Raises:
-            ComponentError: It raised, or took too long.
-            ConfigurationError: It says itself what is wrong.
-        """
+        """Open what a factory has returned in the place of a component, and have it closed."""
         failure = "could not be opened"
         opened = await _attempt(opening.open, built(None), failure=failure, source=source)
         if opening.is_managed:
@@ -138,17 +112,7 @@ class OpenComponents:
         return opened
 
     async def close_all(self, error: BaseException | None = None) -> tuple[str, ...]:
-        """Close everything, last opened first; what fails is logged, and the others are closed.
-
-        Args:
-            error: The error with which the scope ended.
-
-        Returns:
-            The owners of what failed to close.
-
-        Raises:
-            asyncio.CancelledError: The caller was cancelled meanwhile; everything is closed.
-        """
+        """Close everything, last opened first, and return the owners of what failed to close."""
         failed: list[str] = []
         cancellation: asyncio.CancelledError | None = None
         while self._closings:
@@ -164,13 +128,7 @@ class OpenComponents:
 
 
 class LiveComponents:
-    """The components of an application that are in use, each of which is started once.
-
-    Attributes:
-        built: Each component after those it was made with.
-        instances: What classes and functions have made.
-        opened: Closes what was started; None before the application starts.
-    """
+    """The components of an application that are in use, each of which is started once."""
 
     def __init__(self) -> None:
         self.built: list[Built] = []
@@ -186,15 +144,7 @@ class LiveComponents:
             self.built.append(Built.with_times(made, owner, lifecycle))
 
     async def start_pending(self, lend: Callable[[], AbstractAsyncContextManager[None]]) -> None:
-        """Start what is not started yet, if the application is starting or has started.
-
-        Args:
-            lend: Is entered while a component starts, since it may ask for others.
-
-        Raises:
-            ConfigurationError: A component did not start. It is made and started anew when it is
-                asked for again.
-        """
+        """Start what is not started yet, if the application is starting or has started."""
         while self.opened is not None and self._started < len(self.built):
             built = self.built[self._started]
             self._started += 1
@@ -215,23 +165,14 @@ class LiveComponents:
 
 
 async def start(built: Built, stack: AsyncExitStack) -> None:
-    """Start one component that wants it, and have a stack close it.
-
-    Raises:
-        ConfigurationError: It did not start.
-    """
+    """Start one component that wants it, and have a stack close it."""
     opened = OpenComponents()
     stack.push_async_callback(opened.close_all)
     await opened.start(built)
 
 
 def begin_work(built: Sequence[Built], stack: AsyncExitStack) -> None:
-    """Have components work that want to, now that all of them have started.
-
-    Args:
-        built: All components.
-        stack: Cancels the work, and waits for its end.
-    """
+    """Have components work that want to, now that all of them have started."""
     for each in built:
         if isinstance(each.component, WorksWhileOpen):
             name = f"arc-work-of-{each.owner}"

@@ -49,13 +49,7 @@ class OneComponent:
 
 @dataclass(frozen=True, slots=True)
 class DepsOf:
-    """A value that the caller hands to the run, by its type or a base of it.
-
-    Attributes:
-        cls: The type that is asked for.
-        is_optional: Whether None will do.
-        otherwise: The component for runs that are handed nothing of this type.
-    """
+    """A value that the caller hands to the run, by its type or a base of it."""
 
     cls: type
     is_optional: bool
@@ -64,11 +58,7 @@ class DepsOf:
 
 @dataclass(frozen=True, slots=True)
 class AbsentComponent:
-    """None, for a component that nothing provides and that is not needed.
-
-    Attributes:
-        is_later: Whether a `Lazy` gives it.
-    """
+    """None, for a component that nothing provides and that is not needed."""
 
     is_later: bool = False
 
@@ -82,11 +72,7 @@ class LaterComponent:
 
 @dataclass(frozen=True, slots=True)
 class ComponentsByName:
-    """All components that could fill a slot, by their names.
-
-    Attributes:
-        is_listed: Whether those alone are asked for that the settings list.
-    """
+    """All components that could fill a slot, by their names."""
 
     place: Slot
     is_listed: bool = False
@@ -172,16 +158,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The way one component is made, in each scope that it belongs to.
-
-    Attributes:
-        candidate: The component, as it was offered.
-        factory: The class or function that makes it, or an instance that is used as it is.
-        needs: The parameters of the factory.
-        wrappers: The plans of what wraps the component, the innermost first; of a run's alone.
-        is_instance: Whether there is nothing to make.
-        is_function: Whether the factory is a function, which may return what has to be opened.
-    """
+    """The way one component is made, in each scope that it belongs to."""
 
     candidate: Candidate
     factory: Any

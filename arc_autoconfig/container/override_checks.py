@@ -25,15 +25,7 @@ class Builder(Protocol):
 
 
 def check_override(place: ExtensionPoint, override: object) -> None:
-    """Check an override of a place.
-
-    Args:
-        place: The slot or contribution.
-        override: The component; for a contribution, a list or tuple of components.
-
-    Raises:
-        ComponentError: It would fail in every run.
-    """
+    """Check an override of a place."""
     for each in _components(place, override):
         makes = callable(each) and not is_built(each, place.interface)
         name = getattr(each, "__name__", type(each).__name__)

@@ -22,12 +22,7 @@ _MODULE = "arc_autoconfig.container.container"
 
 
 class ContainerOverrides:
-    """The components that the user has put in the place of others, in a container.
-
-    Args:
-        container: The application's; None makes one when it is asked for.
-        places: Those that can be overridden.
-    """
+    """The components that the user has put in the place of others, in a container."""
 
     def __init__(
         self, container: "arc_autoconfig.ArcContainer | None", places: Iterable[ExtensionPoint]
@@ -38,12 +33,7 @@ class ContainerOverrides:
         self._making = Lock()
 
     def bind(self, builder: Builder) -> None:
-        """Make the container ask this builder.
-
-        Raises:
-            WiringFrozenError: It belongs to another application.
-            ComponentError: It is not a container, or what it is to give cannot be used.
-        """
+        """Make the container ask this builder."""
         self._builder = builder
         # The providers of the class itself may be overridden as soon as it is imported.
         if self._container is not None or _MODULE in sys.modules:
@@ -86,11 +76,7 @@ class ContainerOverrides:
         return None if override is None else getattr(override, "provides", override)
 
     def make(self, name: str) -> Any:
-        """Make what stands in an overridden place; for a contribution it is several components.
-
-        Raises:
-            ConfigurationError: It cannot be made, or cannot stand there.
-        """
+        """Make what stands in an overridden place; for a contribution it is several components."""
         made: Any = None
         with Contained() as attempt:
             made = self._provider(name).last_overriding()

@@ -42,16 +42,7 @@ __all__ = ["DepsTypes", "Plans", "find_needed_deps"]
 
 
 class DepsTypes:
-    """Tells what is handed to a run from what is wired.
-
-    Args:
-        wiring: Says what is declared.
-        services: The types that are offered as services, and the interfaces of slots.
-        sections: The settings by their classes.
-
-    Raises:
-        ConfigurationError: What is declared is not a class.
-    """
+    """Tells what is handed to a run from what is wired."""
 
     def __init__(
         self,
@@ -71,14 +62,7 @@ class DepsTypes:
                 )
 
     def asked_by(self, annotation: Any, owner: Candidate, *, in_run: bool = False) -> DepsOf | None:
-        """Return what a parameter asks of the deps; None if it asks for something else.
-
-        Args:
-            annotation: Of the parameter.
-            owner: Whose it is. In plugins, and in what belongs to the application, classes of
-                values are sections of the settings.
-            in_run: Whether it is filled in each run, whatever its owner belongs to.
-        """
+        """Return what a parameter asks of the deps; None if it asks for something else."""
         cls, is_optional, is_named = _class_in(annotation)
         if cls is None or is_named:
             return None
@@ -142,14 +126,7 @@ def _class_in(annotation: Any) -> tuple[type | None, bool, bool]:
 
 
 class Plans:
-    """Reads the needs of candidates, and tells in which scope each of them is made.
-
-    Args:
-        wiring: The decisions.
-        overrides: The components that the user has put in the place of others.
-        services: The types that are offered as services.
-        deps: The types of what callers hand to runs.
-    """
+    """Reads the needs of candidates, and tells in which scope each of them is made."""
 
     def __init__(
         self,
@@ -164,11 +141,7 @@ class Plans:
         self._known: dict[Candidate, Plan] = {}
 
     def get(self, candidate: Candidate) -> Plan:
-        """Return the plan of a candidate; read once, since that takes long.
-
-        Raises:
-            ConfigurationError: It cannot be imported, or a parameter cannot be filled.
-        """
+        """Return the plan of a candidate; read once, since that takes long."""
         if candidate not in self._known:
             self._known[candidate] = self._read(candidate)
         return self._known[candidate]

@@ -16,13 +16,7 @@ class YieldError(Exception):
 
 
 class Opening:
-    """Something that a factory has returned in the place of a component.
-
-    Args:
-        returned: A coroutine, a generator, or a context manager.
-        wanted: The class of a component; a coroutine may give one that is a context manager itself.
-            None enters the context manager that was returned.
-    """
+    """Something that a factory has returned in the place of a component."""
 
     def __init__(self, returned: Any, wanted: type | None = None) -> None:
         self._returned, self._wanted = returned, wanted
@@ -48,14 +42,7 @@ class Opening:
         return self._manager is not None
 
     async def close(self, error: BaseException | None = None) -> None:
-        """Run what follows the `yield`.
-
-        Args:
-            error: Is raised at the `yield`; None goes on there.
-
-        Raises:
-            BaseException: What the factory raises; `error` itself counts as handled.
-        """
+        """Run what follows the `yield`."""
         if self._manager is None:
             return
         details = (None, None, None) if error is None else (type(error), error, error.__traceback__)

@@ -34,15 +34,7 @@ __all__ = ["ComponentRunScope"]
 
 
 class ComponentRunScope(ComponentScope, RunScope):
-    """The components of one run.
-
-    Args:
-        context: What factories get as the `RunContext`.
-        find: Returns the need for what is asked for, and who asks.
-        is_wired: Tells types of components, which deps do not replace.
-        make_timeout_s: How long making a component may take, with those that it needs.
-        close_timeout_s: How long the close of one component may take.
-    """
+    """The components of one run."""
 
     def __init__(
         self,

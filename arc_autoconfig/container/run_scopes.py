@@ -54,16 +54,7 @@ _RUN = Candidate(
 
 
 class ApplicationRunScopes(RunScopes):
-    """Opens the scopes of one application, and fills what takes part in injection.
-
-    Args:
-        application: The scope from which a run has what is the same for all.
-        plans: How components are made.
-        wiring: The decisions.
-        deps: The types of what callers hand to runs.
-        path: From the component that was asked for to the one that is being built.
-        settings: How long making and closing may take.
-    """
+    """Opens the scopes of one application, and fills what takes part in injection."""
 
     def __init__(
         self,
@@ -119,21 +110,13 @@ class ApplicationRunScopes(RunScopes):
         return None
 
     async def prepare(self, places: Sequence[Slot]) -> None:
-        """Work out how the components of runs are made.
-
-        Raises:
-            ConfigurationError: One of them could not be made in any run.
-        """
+        """Work out how the components of runs are made."""
         for place in places:
             one = OneComponent(place, is_optional=True)
             await self._compile(Need("", one, has_default=True), _RUN)
 
     async def fill(self, component: TakesInjection, owner: Candidate) -> object:
-        """A component whose parameters have what they ask for.
-
-        Raises:
-            ConfigurationError: A parameter asks for what there is not, or the component fails.
-        """
+        """A component whose parameters have what they ask for."""
         in_run: dict[str, Need] = {}
         for name, hint in component.injected.items():
             asking = replace(owner, name=f"{get_name(component)}, parameter {name!r}")

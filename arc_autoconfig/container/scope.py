@@ -51,16 +51,7 @@ T = TypeVar("T")
 def make(
     candidate: Candidate, component: Callable[..., object], arguments: Mapping[str, object]
 ) -> object:
-    """Call what makes a component.
-
-    Args:
-        candidate: Who is made.
-        component: The class or function.
-        arguments: By the name of the parameter.
-
-    Raises:
-        ConfigurationError: It raised.
-    """
+    """Call what makes a component."""
     with Contained() as attempt:
         return component(**arguments)
     error = attempt.error
@@ -75,11 +66,7 @@ def make(
 
 
 def check_made(candidate: Candidate, component: object, made: object) -> None:
-    """Check that what was made is what it was offered as.
-
-    Raises:
-        ComponentError: It is not.
-    """
+    """Check that what was made is what it was offered as."""
     interface = candidate.place.interface
     problem = find_problem(made, interface)
     if problem is not None:
@@ -91,11 +78,7 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
 
 
 def check_name(candidate: Candidate, made: object) -> None:
-    """Check that a component that is asked for by its name has the name it was offered under.
-
-    Raises:
-        ComponentError: It has another one.
-    """
+    """Check that a component that is asked for by its name has the name it was offered under."""
     place = candidate.place
     is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
     name = getattr(made, "name", candidate.name)
@@ -109,19 +92,7 @@ def check_name(candidate: Candidate, made: object) -> None:
 
 
 def keep_marks(candidate: Candidate, wrapper: object, *, wrapped: object) -> object:
-    """Give a wrapper what must not be lost of what it wraps, such as that a person approves calls.
-
-    Args:
-        candidate: The wrapper, as it was offered.
-        wrapper: Keeps what it says itself.
-        wrapped: What it wraps.
-
-    Returns:
-        The wrapper.
-
-    Raises:
-        ComponentError: It cannot be given an attribute.
-    """
+    """Return a wrapper with the marks of what it wraps, such as that a person approves calls."""
     place = candidate.place
     for name in place.kept_by_wrappers if isinstance(place, Contribution) else ():
         if not _says(wrapped, name, place.interface) or _says(wrapper, name, place.interface):
@@ -150,11 +121,7 @@ def _says(component: object, name: str, interface: type) -> bool:
 
 
 def check_maker(candidate: Candidate) -> None:
-    """Check that what is there already is not to be made once more, for an entry of the settings.
-
-    Raises:
-        ComponentError: It is.
-    """
+    """Check that an instance is not to be made once more, for an entry of the settings."""
     entry = candidate.entry
     if entry is not None and entry.maker is not None:
         raise ComponentError(
@@ -166,11 +133,7 @@ def check_maker(candidate: Candidate) -> None:
 
 @contextmanager
 def blame_entry(candidate: Candidate) -> Iterator[None]:
-    """Say for which entry of the settings something could not be made or started.
-
-    Raises:
-        ComponentError: In the place of what the component complained of.
-    """
+    """Say for which entry of the settings something could not be made or started."""
     entry = candidate.entry
     try:
         yield
@@ -187,11 +150,7 @@ def blame_entry(candidate: Candidate) -> Iterator[None]:
 
 
 def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
-    """Run what does not wait for anything, without an event loop.
-
-    Raises:
-        NotOpenError: It waits for something all the same.
-    """
+    """Run what does not wait for anything, without an event loop."""
     try:
         work.send(None)
     except StopIteration as stop:
@@ -211,16 +170,7 @@ class ComponentScope(ABC):
     async def arguments(
         self, needs: Sequence[Need], owner: Candidate, wrapped: object = None
     ) -> dict[str, Any]:
-        """Return arguments by the names of the parameters; one that keeps its default is left out.
-
-        Args:
-            needs: The parameters.
-            owner: Whose they are.
-            wrapped: The component that it wraps, if it is a wrapper.
-
-        Raises:
-            ConfigurationError: Something that is needed cannot be had.
-        """
+        """Return arguments by the names of parameters, without those that keep their default."""
         arguments: dict[str, Any] = {}
         for need in needs:
             what = need.what
@@ -251,15 +201,7 @@ class ComponentScope(ABC):
         return value
 
     async def make(self, plan: Plan, wrapped: object = None) -> object:
-        """Make one component, and have it opened, started and closed.
-
-        Args:
-            plan: How it is made.
-            wrapped: The component that it wraps, if it is a wrapper.
-
-        Raises:
-            ConfigurationError: It cannot be made, or is not what it was offered as.
-        """
+        """Make one component, and have it opened, started and closed."""
         arguments = await self.arguments(plan.needs, plan.candidate, wrapped)
         made = make(plan.candidate, plan.factory, arguments)
         interface = plan.candidate.place.interface

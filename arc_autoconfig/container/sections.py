@@ -25,11 +25,6 @@ class Sections:
 
     A class that is not a section of the settings, a pydantic model or a dataclass, gets the values
     below `plugins.settings.<name of the plugin>`.
-
-    Attributes:
-        unread: Names below `plugins.settings` that no component has asked for yet.
-        own: The plugins' sections that components have got, by their name.
-        own_classes: The classes of these.
     """
 
     def __init__(self, settings: ArcSettings) -> None:
@@ -47,20 +42,7 @@ class Sections:
         has_default: bool = False,
         is_optional: bool = False,
     ) -> object | None:
-        """The section of a class, for a component.
-
-        Args:
-            wanted: A pydantic model or a dataclass.
-            candidate: The component.
-            has_default: Whether the component can do without; then None stands for a section below
-                `plugins.settings` of which nothing is set.
-            is_optional: Whether None will do if the settings cannot have one.
-
-        Raises:
-            SettingsError: The plugin's section has unknown keys or wrong values.
-            InjectionError: The class is not a section, the component is not a plugin's, and None
-                will not do.
-        """
+        """The section of a class, for a component."""
         if self._settings.has_section(wanted):
             return self._settings_for(candidate).section(wanted)
         if is_optional and candidate.origin.plugin is None:
@@ -132,11 +114,7 @@ class Sections:
 
 
 def _check_sets_itself(wanted: type, candidate: Candidate, name: str) -> None:
-    """Check that a class of which nothing is set can be made without a value.
-
-    Raises:
-        InjectionError: It cannot; it may have been meant for the deps of runs.
-    """
+    """Check that a class of which nothing is set can be made without a value."""
     fields = make_model(wanted).model_fields.items()
     required = [key for key, each in fields if each.is_required()]
     if required:

@@ -35,13 +35,7 @@ def _installed_version(package: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionFacts:
-    """All that decisions depend on besides the candidates.
-
-    Attributes:
-        settings: The application's.
-        environment: Variables of the process.
-        version_of: The version of an installed distribution, None if it is not installed.
-    """
+    """All that decisions depend on besides the candidates."""
 
     settings: ArcSettings
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)

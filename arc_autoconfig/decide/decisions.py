@@ -20,17 +20,12 @@ NOT_UNIQUE = "waits until its place has no two of one name"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loser:
-    """A candidate that is not used.
-
-    Attributes:
-        candidate: Which.
-        reason: Why not, in words for people.
-        is_able: Whether it could be used: its conditions hold, and it lost against others.
-    """
+    """A candidate that is not used."""
 
     candidate: Candidate
     reason: str
     is_able: bool = False
+    """Whether its conditions hold, so that it lost against others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,17 +31,6 @@ def decide_entries(
 
     An entry is made by what would fill the slot if the settings had what it says; only what a
     program registers for the slot is not asked, unless the entry names it.
-
-    Args:
-        slot: Whose components are listed.
-        candidates: Of all places.
-        facts: Settings and what else is known.
-        decide: Decides the slot.
-
-    Raises:
-        UnknownNameError: An entry names a component that does not exist.
-        AmbiguousComponentError: A component has the name of an entry, or several could make it.
-        ComponentError: Nothing could make it.
     """
     listed = [
         _Listed(slot, name, section)

@@ -17,16 +17,7 @@ _SETTING = "components.exclude"
 def check_excluded_places(
     places: Iterable[ExtensionPoint], facts: ConditionFacts, *, left_out: Sequence[str] = ()
 ) -> None:
-    """Check that what is left out is named after contributions that exist.
-
-    Args:
-        places: Those that there are.
-        facts: The settings among them.
-        left_out: Why a place may be unknown, in words for people.
-
-    Raises:
-        UnknownNameError: A name is not that of a contribution.
-    """
+    """Check that what is left out is named after contributions that exist."""
     known = [place.name for place in places if isinstance(place, Contribution)]
     for each in facts.settings.components.exclude:
         name = each.partition(":")[0]
@@ -37,12 +28,7 @@ def check_excluded_places(
 def excluded_among(
     place: Contribution, offers: Sequence[Candidate], facts: ConditionFacts
 ) -> dict[Candidate, Loser]:
-    """The components of a contribution that are left out, each as the loser that it is.
-
-    Raises:
-        UnknownNameError: A component is to be left out that does not exist.
-        ComponentError: A required plugin brings it.
-    """
+    """The components of a contribution that are left out, each as the loser that it is."""
     losers: dict[Candidate, Loser] = {}
     for each in facts.settings.components.exclude:
         where, _, name = each.partition(":")
@@ -74,15 +60,6 @@ def unmatched_among(
     """The contributions of plugins that replace one that does not exist, each with the reason.
 
     The package of the other one may be gone, or broken; that must not stop everything.
-
-    Args:
-        taking_part: Those of one place whose conditions hold.
-        offers: All of the place.
-        settings: Which plugins must not be left out.
-
-    Raises:
-        UnknownNameError: The program itself registers one, or a plugin that must not be left out
-            brings it.
     """
     unmatched: list[Loser] = []
     for replacing in (each for each in taking_part if each.replaces is not None):
@@ -103,15 +80,7 @@ def unmatched_among(
 
 
 def replaced_among(taking_part: Sequence[Candidate], *, required: Sequence[str]) -> list[Loser]:
-    """Return the contributions that are replaced, and by whom.
-
-    Args:
-        taking_part: Those of one place whose conditions hold.
-        required: The plugins that `plugins.required` names.
-
-    Raises:
-        ComponentError: One replaces what a required plugin brings, or is itself replaced.
-    """
+    """Return the contributions that are replaced, and by whom."""
     losers: list[Loser] = []
     for replacing in (each for each in taking_part if each.replaces is not None):
         for each in taking_part:

@@ -15,17 +15,7 @@ __all__ = ["check_components", "check_listed_names"]
 def check_components(
     components: ComponentsSettings, slots: Sequence[str], *, left_out: Sequence[str] = ()
 ) -> None:
-    """Check that `components` names slots that exist, and what is left out in full.
-
-    Args:
-        components: The section.
-        slots: The names of those that there are.
-        left_out: Why a slot may be unknown, in words for people.
-
-    Raises:
-        UnknownNameError: A key is not a slot.
-        SettingsError: `exclude` does not say what a component is contributed to.
-    """
+    """Check that `components` names slots that exist, and what is left out in full."""
     for name in components.chosen:
         if name not in slots:
             raise UnknownNameError(setting="components", name=name, known=slots, left_out=left_out)
@@ -43,9 +33,6 @@ def check_listed_names(
     """Check the names in the setting that lists contributions, if there is one.
 
     Known are the candidates whose conditions ask about that setting.
-
-    Raises:
-        UnknownNameError: A name that no candidate has.
     """
     setting = place.listed_by
     if setting is None:

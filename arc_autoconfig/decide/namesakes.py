@@ -71,11 +71,6 @@ def repeated_among(
 
     Such as a class that a plugin's module marks and an entry point names, too. What plugins
     register themselves stays, under several names as well: it says more than an entry point can.
-
-    Args:
-        taking_part: Of one place.
-        loaded: The components that are imported; of the others their places are compared.
-        excluded: Left out by the settings, under whatever name.
     """
     left_out = {_get_key(each, loaded): each for each in excluded}
     kept: dict[object, Candidate] = {}

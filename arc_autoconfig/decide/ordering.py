@@ -32,9 +32,6 @@ def in_order(
     """Sorted by name, then by `order`, then moved as little as `before` and `after` demand.
 
     A name in `before` or `after` that no component has is ignored: its owner is not installed.
-
-    Raises:
-        OrderCycleError: `before` and `after` contradict each other.
     """
     return _apply_constraints(sorted(by_name(candidates), key=order_of))
 

@@ -17,12 +17,7 @@ __all__ = ["with_overrides"]
 
 
 def with_overrides(decisions: Decisions, overrides: Mapping[str, object]) -> Decisions:
-    """The decisions in which every winner stepped back for the override of its place.
-
-    Args:
-        decisions: As resolved.
-        overrides: Instances, or what will make them, by the name of the place.
-    """
+    """The decisions in which every winner stepped back for the override of its place."""
     return {
         name: _overridden(decision, overrides[name]) if name in overrides else decision
         for name, decision in decisions.items()

@@ -48,19 +48,6 @@ def resolve(
     The result depends on the candidates and facts, not on the order of the candidates, but for
     members that name themselves, which keep theirs if they are
     registered in code.
-
-    Args:
-        candidates: All there are.
-        facts: Settings and what else is known.
-        places: What is to be decided, in the order of the result.
-        left_out: Why a place may be unknown, in words for people.
-        loaded: The components that are imported, as far as they are.
-
-    Raises:
-        UnknownNameError: A setting names a slot or component that does not exist, or `replaces` in
-            code does.
-        ConditionCycleError: Conditions depend on each other.
-        ComponentError: A setting chooses a component that cannot be used.
     """
     places = tuple(places)
     slots = [place.name for place in places if isinstance(place, Slot)]
@@ -218,12 +205,7 @@ class _Resolver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Others:
-    """Answers what the conditions of one place's candidates ask.
-
-    Attributes:
-        is_taken: Whether candidates take part that do not ask about their own place and are not
-            Arc's defaults.
-    """
+    """Answers what the conditions of one place's candidates ask."""
 
     resolver: _Resolver
     place: ExtensionPoint

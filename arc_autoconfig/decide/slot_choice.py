@@ -23,11 +23,7 @@ _RANKING = tuple(_REASONS)
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A component that a setting names.
-
-    Attributes:
-        is_preference: Whether only what takes part can be chosen.
-    """
+    """A component that a setting names."""
 
     setting: str
     name: str
@@ -42,17 +38,6 @@ def decide_slot(
     What is registered in code wins, else what a setting names, whatever its conditions but those on
     packages, else what a setting prefers, if its conditions hold, else what a plugin brings, else
     Arc's default; of several the one that is `primary`.
-
-    Args:
-        slot: What is to be filled.
-        taking_part: In any order.
-        losers: Candidates whose conditions do not hold.
-        facts: Settings and what else is known.
-
-    Raises:
-        AmbiguousComponentError: Several are left, or a setting names what two packages offer.
-        UnknownNameError: A setting names a component that does not exist.
-        ComponentError: A setting names a component that lacks a package, or two settings disagree.
     """
     offers = [*taking_part, *(loser.candidate for loser in losers)]
     choice = _choice(slot, facts)

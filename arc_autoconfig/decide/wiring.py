@@ -27,15 +27,7 @@ logger = get_logger("plugins")
 
 
 class Wiring:
-    """Decides at once; imports what won at `load`, and decides again without what is broken.
-
-    Attributes:
-        places: What there is to decide: slots, contributions and services.
-        decisions: Of every place.
-        plugins: What is known of each plugin.
-        deps: The classes of what callers hand to runs, as far as they are declared.
-        declares_all_deps: Whether the program itself declares some, and so all of its own.
-    """
+    """Decides at once; imports what won at `load`, and decides again without what is broken."""
 
     def __init__(
         self,
@@ -60,16 +52,7 @@ class Wiring:
         self._record_unmatched()
 
     def load(self, *, overridden: Collection[str] = ()) -> None:
-        """Import every component that won; what lost or is overridden is never imported.
-
-        Args:
-            overridden: Names of places whose winners are not used.
-
-        Raises:
-            AmbiguousComponentError: Several candidates want a slot, and none is chosen.
-            PluginError: A plugin is broken that must not be left out.
-            ComponentError: A component is broken that no plugin brought.
-        """
+        """Import every component that won; what lost or is overridden is never imported."""
         while (broken := self._first_broken(overridden)) is not None:
             candidate, fault = broken
             self._leave_out(candidate, fault)
@@ -89,11 +72,7 @@ class Wiring:
         return is_on_demand and place.name not in self._demanded
 
     def get_component(self, candidate: Candidate) -> object:
-        """The instance, class or function of a candidate, imported.
-
-        Raises:
-            ComponentError: It did not win, and cannot be imported.
-        """
+        """The instance, class or function of a candidate, imported."""
         if candidate not in self._loaded and (fault := self._load(candidate)) is not None:
             raise _unusable_error(candidate, fault)
         return self._loaded[candidate]
@@ -220,17 +199,7 @@ def find_and_decide(
     third_party: bool,
     deps: Iterable[type] = (),
 ) -> Wiring:
-    """Find the plugins, and decide what is wired.
-
-    Args:
-        settings: Of the application.
-        register: What the program registers.
-        third_party: Whether installed plugins take part besides Arc's own.
-        deps: The classes of what callers hand to runs, as the program declares them.
-
-    Raises:
-        ConfigurationError: Something contradicts itself, or does not exist.
-    """
+    """Find the plugins, and decide what is wired."""
     register = tuple(register)
     discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
     return Wiring(

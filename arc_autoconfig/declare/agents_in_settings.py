@@ -32,13 +32,7 @@ def agents_in_settings(settings: ArcSettings) -> list[Candidate]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _AgentOfSettings:
-    """Makes the agent of one table.
-
-    Attributes:
-        name: Of the agent and of the table.
-        section: What the table says.
-        settings: Which tell where it says so.
-    """
+    """Makes the agent of one table."""
 
     name: str
     section: AgentSection

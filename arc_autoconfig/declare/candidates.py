@@ -35,16 +35,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The origin of a candidate.
-
-    Attributes:
-        source: How it got in.
-        plugin: The name of the entry point that brought it, or the line of `plugins.load`.
-        group: The group of that entry point.
-        distribution: The installed package; None for code that is not packaged.
-        version: The package's version.
-        place: Where the settings have it, in words for people; empty for others.
-    """
+    """The origin of a candidate."""
 
     source: Source
     plugin: str | None = None
@@ -79,11 +70,7 @@ class Reference:
 
     @classmethod
     def parse(cls, text: str) -> "Reference":
-        """Read `package.module:attribute`.
-
-        Raises:
-            ValueError: The text has another form.
-        """
+        """Read `package.module:attribute`."""
         module, colon, attribute = (part.strip() for part in text.partition(":"))
         parts = (*module.split("."), *attribute.split("."))
         if not colon or not all(part.isidentifier() for part in parts):
@@ -104,14 +91,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entry of a table of the settings that lists components of a slot.
-
-    Attributes:
-        setting: Its dotted key: `llm.models.quick`.
-        name: Its last part.
-        maker: The name of the candidate that makes it; None if the program registers another
-            component in its place.
-    """
+    """An entry of a table of the settings that lists components of a slot."""
 
     setting: str
     name: str

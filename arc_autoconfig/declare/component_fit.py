@@ -65,17 +65,7 @@ def _is_member(value: object, place: ExtensionPoint) -> bool:
 
 
 def find_problem(component: object, interface: type) -> str | None:
-    """Why a class or an instance is not what an interface asks for; None if it is.
-
-    Args:
-        component: Judged by the interface's methods, which must be its own or inherited from
-            anything but the interface, and by the types of the interface's fields; an instance also
-            by whether it has the fields, which a class may still set when it is built. What is
-            nearly a method or field of the interface is a problem, too.
-        interface: What it is offered as. A component of a variant is fit, too, and so is one that
-            brings members. A class that declares nothing only has to be inherited from, if it is
-            not a protocol.
-    """
+    """Why a class or an instance is not what an interface asks for; None if it is."""
     cls = _get_class(component)
     if has_members(cls, place_of(interface)):
         return None
@@ -142,11 +132,6 @@ def find_offer_problem(component: object, interface: type, *, wraps: bool = Fals
     """Why a component cannot be offered for an interface; None if it can.
 
     What a function or another callable makes shows only when it is built.
-
-    Args:
-        component: An instance, or what makes one.
-        interface: What it is offered for.
-        wraps: Whether it is to wrap the components of the interface.
     """
     if wraps and is_instance(component, interface):
         return f"it is an instance, and cannot wrap {with_article(interface.__name__)}"

@@ -30,14 +30,7 @@ __all__ = ["find_condition_problem", "parse_requirement"]
 
 
 def parse_requirement(text: str) -> Any:
-    """Read a requirement such as `redis>=5`.
-
-    Returns:
-        A `packaging` requirement, with a `name` and a `specifier`.
-
-    Raises:
-        ValueError: The text is not a requirement.
-    """
+    """Read a requirement such as `redis>=5`."""
     from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
 
     return Requirement(text)

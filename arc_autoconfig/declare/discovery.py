@@ -45,15 +45,7 @@ Reader = Callable[[Collection[str]], Sequence[EntryPointLine]]
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The interfaces, candidates and plugins that were found.
-
-    Attributes:
-        places: Of the interfaces that Arc and the loaded plugins declare.
-        candidates: Of all plugins that are loaded.
-        plugins: All of them, also those that are not loaded, by name.
-        left_out: Whose interfaces there are not, and why, in words for people.
-        deps: The classes of what callers hand to runs, with who declares them.
-    """
+    """The interfaces, candidates and plugins that were found."""
 
     places: tuple[ExtensionPoint, ...]
     candidates: tuple[Candidate, ...]
@@ -72,17 +64,6 @@ def discover(
     """Let every wanted plugin declare interfaces and register; a broken one brings nothing.
 
     Single components are not imported, only noted.
-
-    Args:
-        settings: Which plugins are wanted.
-        third_party: Whether others than Arc's own are.
-        installed: Gives the entry points there are to choose from, those of some groups included.
-        sections: What packages brought to the settings; one that is broken breaks its package.
-
-    Raises:
-        PluginError: A plugin is broken that must not be left out, or the settings and the installed
-            plugins contradict each other.
-        UnknownNameError: A setting names a plugin that does not exist.
     """
     return _Discovering(settings, third_party=third_party, sections=sections).run(installed)
 

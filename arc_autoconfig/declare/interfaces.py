@@ -31,13 +31,6 @@ def declared_in(text: str) -> tuple[ExtensionPoint, ...]:
     """Import an interface, or a module of interfaces, and take the places that are declared.
 
     A module may import the interfaces of other packages, which it does not declare.
-
-    Args:
-        text: `package.module`, or `package.module:Interface`.
-
-    Raises:
-        Exception: Whatever the module raises.
-        PluginError: Nothing is declared there.
     """
     found = Reference.parse(text).load() if ":" in text else import_module(text)
     interfaces = _own_classes(found) if isinstance(found, ModuleType) else [found]
@@ -68,16 +61,7 @@ class KnownPlaces:
         return iter(self._by_name.values())
 
     def add(self, places: Iterable[ExtensionPoint], *, owner: str = "") -> None:
-        """Take places, each once.
-
-        Args:
-            places: Of interfaces, or of services.
-            owner: Who declares them, as an error calls it.
-
-        Raises:
-            PluginError: Another interface has the name or the group of one, or Arc itself uses it;
-                those before it are taken.
-        """
+        """Take places, each once."""
         for place in places:
             self._check(place, owner)
             if self._by_name.setdefault(place.name, place) is place:
@@ -110,16 +94,7 @@ class KnownPlaces:
 def all_places(
     declared: Iterable[ExtensionPoint], candidates: Iterable[Candidate]
 ) -> tuple[ExtensionPoint, ...]:
-    """The places of one application: slots first, then contributions, then services.
-
-    Args:
-        declared: The places of the interfaces that are installed.
-        candidates: Whose places are added, if they are not among them: services, and interfaces
-            that the program itself declares.
-
-    Raises:
-        PluginError: Two interfaces would be confused.
-    """
+    """The places of one application: slots first, then contributions, then services."""
     known = KnownPlaces()
     known.add(declared)
     for candidate in candidates:

@@ -41,10 +41,6 @@ def components_of_module(module: ModuleType, places: Sequence[ExtensionPoint]) -
     Beside what is marked with `service`, `provides` and `decorates`: tools, agents, and the classes
     and instances that inherit from an interface. An abstract class, a class of which the module
     holds an instance, a name with a leading `_`, and whatever the module imports are left out.
-
-    Args:
-        module: Imported.
-        places: The declared ones.
     """
     marked = {id(each) for each in marked_in_module(module)}
     imported = _imported_names(module)
@@ -103,15 +99,6 @@ def register_plugin(
     A module, class or object with hookimpls registers itself; a module may also bring classes and
     functions that are marked; one without hookimpls brings all its components. Anything else is a
     component by itself.
-
-    Args:
-        text: `package.module`, or `package.module:attribute`.
-        registry: Takes what it brings.
-        places: The declared ones.
-
-    Raises:
-        Exception: Whatever the plugin's code raises.
-        PluginError: It brings nothing.
     """
     plugin = Reference.parse(text).load() if ":" in text else import_module(text)
     register_loaded(plugin, registry, places)
@@ -189,11 +176,7 @@ def _find_components(
 def register_component(
     text: str, place: ExtensionPoint, *, name: str, registry: CandidateRegistry
 ) -> None:
-    """Note a single component for its place; nothing is imported.
-
-    Raises:
-        ComponentError: The text is not of the form `package.module:attribute`.
-    """
+    """Note a single component for its place; nothing is imported."""
     if isinstance(place, Slot):
         registry.provide(place.interface, text, name=name)
     else:
@@ -201,12 +184,7 @@ def register_component(
 
 
 def register_decorator(text: str, *, name: str, registry: CandidateRegistry) -> None:
-    """Import a class that says by `decorates` what it wraps, and note it.
-
-    Raises:
-        Exception: Whatever its module raises.
-        PluginError: It does not say what it wraps.
-    """
+    """Import a class that says by `decorates` what it wraps, and note it."""
     loaded = Reference.parse(text).load()
     marks = [mark for mark in marks_of(loaded) if mark.verb is Verb.DECORATE]
     for mark in marks:

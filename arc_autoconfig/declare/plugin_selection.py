@@ -18,19 +18,7 @@ def check_names(
     third_party: bool,
     left_out: Sequence[str] = (),
 ) -> None:
-    """Check that the settings name plugins that exist, and that names are not taken twice.
-
-    Args:
-        settings: What names plugins.
-        installed: Those that are known.
-        third_party: Whether others than Arc's own are wanted.
-        left_out: Why others may be installed that are not known, in words for people.
-
-    Raises:
-        UnknownNameError: A name in `enabled`, `disabled` or `settings` that no plugin has.
-        PluginError: A required plugin is not installed or would not be loaded, or two packages
-            bring plugins of one name, or a name in the settings may mean several plugins.
-    """
+    """Check that the settings name plugins that exist, and that names are not taken twice."""
     names = list(known_names(installed).values())
     for setting in ("enabled", "disabled"):
         for name in getattr(settings, setting):

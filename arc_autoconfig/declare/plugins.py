@@ -97,11 +97,7 @@ class Plugin:
 
 
 def left_out_interfaces(plugins: Iterable[Plugin]) -> tuple[str, ...]:
-    """Why plugins for interfaces may be unknown: theirs are left out, in words for people.
-
-    Args:
-        plugins: Those that declare interfaces.
-    """
+    """Why plugins for interfaces may be unknown: theirs are left out, in words for people."""
     return tuple(
         f"the interfaces of {each} are left out, and with them all plugins for these: {each.cause}"
         for each in plugins
@@ -111,12 +107,7 @@ def left_out_interfaces(plugins: Iterable[Plugin]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The fault of a plugin.
-
-    Attributes:
-        cause: In one line.
-        error: What its code raised, for those who ask for tracebacks.
-    """
+    """The fault of a plugin."""
 
     cause: str
     error: BaseException | None = None
@@ -128,17 +119,7 @@ logger = get_logger("plugins")
 def quarantine(
     plugin: Plugin, settings: PluginsSettings, *, fault: Fault, is_guard: bool
 ) -> Plugin:
-    """Record that a plugin is left out, and say so in one warning.
-
-    Args:
-        plugin: The broken one.
-        settings: Whether it may be left out.
-        fault: What is wrong with it.
-        is_guard: Whether it brings a guard; guards are never left out silently.
-
-    Raises:
-        PluginError: It must not be left out.
-    """
+    """Record that a plugin is left out, and say so in one warning."""
     reason = _reason_to_stop(plugin, settings, is_guard=is_guard)
     if reason is not None:
         is_packaged = plugin.distribution is not None

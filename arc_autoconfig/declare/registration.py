@@ -43,9 +43,6 @@ def find_product(component: object) -> Any:
 
     Of a function it is the annotation of what it returns; of a generator function and of a context
     manager the annotation of what is yielded. It is a class, or a generic one with its arguments.
-
-    Raises:
-        ComponentError: A function does not say what it makes.
     """
     if isinstance(component, type):
         return component
@@ -108,16 +105,7 @@ def provides(interface: type, **options: Any) -> Callable[[C], C]:
 def read_candidates(
     components: Iterable[object], places: Sequence[ExtensionPoint]
 ) -> list[Candidate]:
-    """The candidates of an application's own components, in their order.
-
-    Args:
-        components: What the application registers.
-        places: The declared ones, among which the place of a component is looked for that names
-            none.
-
-    Raises:
-        ComponentError: Something is not a component, or may be several.
-    """
+    """The candidates of an application's own components, in their order."""
     registry = CandidateRegistry(Origin(source=Source.CODE))
     for component in components:
         register(registry, component, places)

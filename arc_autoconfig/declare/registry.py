@@ -24,15 +24,7 @@ __all__ = ["CandidateRegistry"]
 
 
 class CandidateRegistry:
-    """The `Registry` that Arc hands out, one per plugin; throwing it away is the roll-back.
-
-    Attributes:
-        candidates: What was offered, in the order of the calls.
-        deps: The classes of what callers hand to runs.
-        origin: Who offers it.
-        fails_closed: Whether it was offered something without which nothing must run, a guard, or
-            was to be; also if that failed.
-    """
+    """The `Registry` that Arc hands out, one per plugin; throwing it away is the roll-back."""
 
     def __init__(self, origin: Origin) -> None:
         self.candidates: list[Candidate] = []

@@ -18,14 +18,7 @@ _LATER = "is made when the application starts"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentEntry:
-    """One agent of an application.
-
-    Attributes:
-        agent: What it says; for the default one, unless one is wired under its name, nothing.
-        origin: Where it comes from, in words for people.
-        is_made: Whether the agent is there; one that is made with a service is not before the
-            start, and only its name is known.
-    """
+    """One agent of an application."""
 
     agent: Agent
     origin: str
@@ -54,13 +47,7 @@ class AgentEntry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The settings for the runs of an agent.
-
-    Attributes:
-        what: Such as `model`.
-        value: In words for people.
-        origin: Who says so: where the agent comes from, or the setting.
-    """
+    """The settings for the runs of an agent."""
 
     what: str
     value: str
@@ -68,12 +55,7 @@ class Choice:
 
 
 def agent_entries(agents: Sequence[Agent], decision: WiringDecision) -> tuple[AgentEntry, ...]:
-    """All agents, the default one first.
-
-    Args:
-        agents: Those that are wired.
-        decision: Says where they come from.
-    """
+    """All agents, the default one first."""
     origins: Mapping[str, str] = {each.name: str(each.origin) for each in decision.winners}
     override = str(decision.winners[0].origin) if decision.winners else ""
     wired = [

@@ -22,12 +22,7 @@ CHECK_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthFinding:
-    """The result of one check.
-
-    Attributes:
-        subject: What was checked: a plugin, the start, or a component in its place.
-        health: How it is.
-    """
+    """The result of one check."""
 
     subject: str
     health: Health
@@ -40,13 +35,6 @@ async def check_components(
 
     What fills a slot, does not come from Arc and cannot say is skipped; other components that
     cannot say are left out.
-
-    Args:
-        components: Started.
-        timeout_s: How long one check may take.
-
-    Returns:
-        The findings in the order of the components; a check that fails is one.
     """
     wanted = [each for each in components if _is_checked(each)]
     async with asyncio.TaskGroup() as group:

@@ -16,12 +16,7 @@ __all__ = ["ConditionReport", "with_faults"]
 def with_faults(
     plugins: Sequence[Plugin], faults: Mapping[Candidate, ConfigurationError]
 ) -> tuple[Plugin, ...]:
-    """The plugins, those of which components cannot be built marked as broken.
-
-    Args:
-        plugins: All of them.
-        faults: Why components cannot be built.
-    """
+    """The plugins, those of which components cannot be built marked as broken."""
     causes: dict[tuple[str, str, str | None], str] = {}
     for candidate, error in faults.items():
         origin = candidate.origin

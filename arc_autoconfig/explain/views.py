@@ -22,12 +22,7 @@ def components_view(built: Sequence[WiredComponent]) -> list[dict[str, Any]]:
 
 
 def config_view(settings: ArcSettings, sections: Mapping[str, object]) -> dict[str, Any]:
-    """The settings with their origins, secrets masked, and the files that were looked for.
-
-    Args:
-        settings: An application's.
-        sections: Those below `plugins.settings`, as components have read them.
-    """
+    """The settings with their origins, secrets masked, and the files that were looked for."""
     sources = settings.sources
     return {
         "files": [asdict(each) for each in list_files(sources)],
@@ -37,10 +32,5 @@ def config_view(settings: ArcSettings, sections: Mapping[str, object]) -> dict[s
 
 
 def agents_view(agents: Sequence[Agent], decision: WiringDecision) -> list[dict[str, Any]]:
-    """The agents, `default` first.
-
-    Args:
-        agents: Those that are wired.
-        decision: Says where they come from.
-    """
+    """The agents, `default` first."""
     return [each.to_dict() for each in agent_entries(agents, decision)]

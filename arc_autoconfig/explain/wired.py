@@ -53,15 +53,7 @@ def wired_components(
     overrides: Mapping[str, Sequence[object]],
     can_do_without: Callable[[Candidate], bool],
 ) -> tuple[WiredComponent, ...]:
-    """Slots first, then contributions, each in its order.
-
-    Args:
-        decisions: With their winners in the order in which they work.
-        made: The instance of each winner.
-        needs: The places each winner was built with.
-        overrides: The instances of places that are overridden, by the name of the place.
-        can_do_without: Whether the application works without one.
-    """
+    """Slots first, then contributions, each in its order."""
     found: list[WiredComponent] = []
     for each in (one for decision in decisions for one in _list_candidates(decision)):
         is_override = each.origin.source is Source.OVERRIDE
