@@ -25,7 +25,7 @@ from pydantic.errors import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError, from_json, to_json
 
-__all__ = ["OutputType", "flaw_of_type", "name_of_type"]
+__all__ = ["OutputType", "UnionMembers", "flaw_of_type", "name_of_type"]
 
 _WRAPPER = "answer"
 _MAX_NAME_CHARS = 100
