@@ -4,7 +4,6 @@ A field at its default is left out, so that what is stored stays small and a cla
 without a new version; results and usage are written whole, for programs that look for every key.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from datetime import datetime
@@ -271,8 +270,8 @@ MESSAGES = many(object_kind(SystemMessage, UserMessage, AssistantMessage, ToolRe
 
 
 def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> ClassForm:
-    words = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__)
-    return ClassForm(words.lower(), cls, is_whole=is_whole, **exceptions)
+    name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in cls.__name__)
+    return ClassForm(name.removeprefix("_"), cls, is_whole=is_whole, **exceptions)
 
 
 _ROWS = (

@@ -25,8 +25,13 @@ __all__ = [
 ]
 
 RunJournals = RunStore
+"""Use `RunStore`."""
+
 ServedRun = RunHandle
+"""Use `RunHandle`."""
+
 ServedRuns = Runs
+"""Use `Runs`."""
 
 
 @runtime_checkable

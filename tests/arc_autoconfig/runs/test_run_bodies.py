@@ -31,6 +31,7 @@ from arc_core.testing import ScriptedChatModel
 from tests.serving import client_of, serving_app
 
 CALLER = Caller(name="ann", decide="own")
+USED = TokenUsage(20, 10)
 COMMAND = AgentCommand(user_prompt="Pay.")
 
 
@@ -211,7 +212,7 @@ async def test_a_cancelled_run_that_is_billed_has_its_tokens(kind: str, tmp_path
         return ""
 
     billing = type("Billed", (Billing,), {"bills": []})
-    model = ScriptedChatModel([[ToolCall("1", "stall", "{}")]], usage=TokenUsage(20, 10))
+    model = ScriptedChatModel([[ToolCall("1", "stall", "{}")]], usage=USED)
     known = [model, stall, decorates(AgentExecutor)(billing)]
     settings = ArcSettings(_isolated=True, **journals_in(kind, tmp_path))
 
@@ -220,13 +221,11 @@ async def test_a_cancelled_run_that_is_billed_has_its_tokens(kind: str, tmp_path
         await reached.wait()
         async with app.attach(run_id) as run:
             await app.cancel(run_id)
-            told = await run.result()
-        found = await app.result(run_id)
+            results = [await run.result(), await app.result(run_id)]
 
-    for result in (told, found):
+    for result in results:
         assert isinstance(result, AgentResult)
-        assert result.error_code is AgentErrorCode.CANCELLED
-        assert result.token_usage == TokenUsage(20, 10)
+        assert (result.error_code, result.token_usage) == (AgentErrorCode.CANCELLED, USED)
 
 
 @pytest.mark.parametrize("kind", ["memory", "database"])
