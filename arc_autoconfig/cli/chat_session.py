@@ -25,14 +25,7 @@ _ATTACH = "/attach"
 
 
 class ChatSession:
-    """Asks what is typed and shows what is answered.
-
-    Args:
-        app: Not started yet.
-        session_id: Of all questions.
-        user_id: Who asks.
-        agent: Who answers; None is the default one.
-    """
+    """Asks what is typed and shows what is answered."""
 
     def __init__(
         self, app: Application, *, session_id: str, user_id: str | None, agent: str | None = None
@@ -45,11 +38,7 @@ class ChatSession:
         self._current: asyncio.Task[Any] | None = None
 
     async def hold(self) -> bool:
-        """Ask and answer until the input ends.
-
-        Returns:
-            Whether the input ended; otherwise Ctrl-C was pressed while there was no answer.
-        """
+        """Ask and answer until the input ends; False if Ctrl-C was pressed between answers."""
         async with self._app:
             with self._lines.editing(), self._interrupts():
                 while not (reading := await self._interruptible(self._lines.line())).cancelled():

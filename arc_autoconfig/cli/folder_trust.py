@@ -29,15 +29,6 @@ def trusted_settings(
     """The settings of the working directory, if nothing in them needs trust that is missing.
 
     A trusted folder enters `sys.path`, so that `plugins.load` can name the code in it.
-
-    Args:
-        chosen: Settings by dotted key, as the options of a command say.
-        config: The settings file that is named; None if none is.
-        needed: The sections whose variables must be set; None is all.
-
-    Raises:
-        ConfigurationFailure: The user does not trust the folder, or cannot be asked.
-        SettingsError: A setting is wrong.
     """
     folder = replace(SettingsFolder.read(Path.cwd(), config=config), needed=needed)
     settings_class = ArcSettings.complete(_command_line=chosen, _folder=folder)

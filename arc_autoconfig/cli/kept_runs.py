@@ -35,12 +35,7 @@ _REMEDY = "Set durable.enabled = true to keep runs in a database."
 
 
 def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]]) -> T:
-    """Ask an application about runs while it is open; it takes no runs itself.
-
-    Raises:
-        ConfigurationFailure: Its journals keep runs in their own process.
-        RunFailure: The journals cannot reach their database any more.
-    """
+    """Ask an application about runs while it is open; it takes no runs itself."""
     app = application_for(ctx, needed=_NEEDED)
     app.container.chat_model.override(MissingChatModel(DEFAULT_MODEL))  # no run is taken here
     journals = app.component(RunStore)
@@ -75,12 +70,7 @@ def cannot(journals: RunStore, verb: str) -> ConfigurationFailure:
 
 
 async def key_of_only_request(app: Application, run_id: str) -> str:
-    """The key of the one call of a run that waits for a person.
-
-    Raises:
-        RunFailure: None does, or several do.
-        UnknownRunError: There is no such run.
-    """
+    """The key of the one call of a run that waits for a person."""
     found = await app.result(run_id)
     keys = [request.key for request in found.requests] if isinstance(found, Waiting) else []
     if not keys:
@@ -94,11 +84,7 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
 
 
 async def ask_history(app: Application, run_id: str) -> RunHistory | None:
-    """Return how a run came to where it is; None if the journals do not tell.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
+    """Return how a run came to where it is; None if the journals do not tell."""
     found: RunHistory | None = await app.component(RunStore).history(run_id)
     return found
 
@@ -107,9 +93,6 @@ async def resolve_run_id(app: Application, text: str) -> str:
     """Return the id of the run that is meant: by the whole id, or by how it begins.
 
     Only the newest runs are found by how their ids begin.
-
-    Raises:
-        RunFailure: Several runs begin so.
     """
     try:
         await app.result(text)

@@ -32,15 +32,6 @@ def application_at(ctx: click.Context, place: str | None) -> Application:
     """The application that a program makes, not started; without a place that of the settings.
 
     A module in the current folder is found as well as an installed one.
-
-    Args:
-        ctx: Of the command, whose options describe the application of the settings.
-        place: `package.module:attribute`, an `Application` or a function that makes one.
-
-    Raises:
-        UsageError: The place is not of that form, or an option would have no effect.
-        ConfigurationFailure: There is no application.
-        ConfigurationError: The program's application, or that of the settings, is wrong.
     """
     if place is None:
         return application_for(ctx)

@@ -21,9 +21,6 @@ class TrustedFolders:
     A folder in which `--config` names a file is kept together with that name.
 
     A file that cannot be read trusts nothing.
-
-    Attributes:
-        file: Where they are kept.
     """
 
     def __init__(self) -> None:

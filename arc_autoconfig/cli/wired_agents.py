@@ -22,21 +22,12 @@ def agent_option(command: Decorated) -> Decorated:
 
 
 def find_entries(app: Application) -> tuple[AgentEntry, ...]:
-    """The agents of an application that is not started.
-
-    Raises:
-        ConfigurationError: One of them cannot be built.
-    """
+    """The agents of an application that is not started."""
     return agent_entries(app.agents(), app.report.decision(Agent))
 
 
 def find_entry(app: Application, name: str) -> AgentEntry:
-    """The agent of a name.
-
-    Raises:
-        UnknownNameError: There is none.
-        ConfigurationError: One of them cannot be built.
-    """
+    """The agent of a name."""
     entries = {each.agent.name: each for each in find_entries(app)}
     if name not in entries:
         raise UnknownNameError(setting="--agent", name=name, known=list(entries))
@@ -44,11 +35,7 @@ def find_entry(app: Application, name: str) -> AgentEntry:
 
 
 def check_agent(app: Application, name: str | None) -> None:
-    """Check that there is an agent of a name; what else is wrong the start tells.
-
-    Raises:
-        UnknownNameError: There is none.
-    """
+    """Check that there is an agent of a name; what else is wrong the start tells."""
     known = {DEFAULT_AGENT, *(each.name for each in app.report.decision(Agent).winners)}
     if name is not None and name not in known:
         raise UnknownNameError(setting="--agent", name=name, known=list(known))

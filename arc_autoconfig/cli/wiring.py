@@ -33,14 +33,6 @@ def application_for(ctx: click.Context, *, needed: frozenset[str] | None = None)
 
     Unless a setting says how to log, warnings and errors are written as single lines until the
     command ends: what a person at a terminal is to know of a run is shown anyway.
-
-    Args:
-        ctx: Of the command.
-        needed: The sections whose variables must be set, as the others are not used; None is all.
-
-    Raises:
-        ConfigurationError: A setting, a plugin or the wiring is wrong.
-        ConfigurationFailure: The folder is not trusted, and its files set what needs trust.
     """
     chosen, config = chosen_settings(ctx), config_file(ctx)
     settings = trusted_settings(chosen, config, needed=needed)
@@ -54,11 +46,7 @@ def application_for(ctx: click.Context, *, needed: frozenset[str] | None = None)
 
 @contextmanager
 def log_as(ctx: click.Context) -> Iterator[Callable[[ArcSettings], None]]:
-    """Log in single lines until the command ends, or, once settings say how, as they say.
-
-    Yields:
-        Takes the settings.
-    """
+    """Log in single lines until the command ends, or, once settings say how, as they say."""
     with ExitStack() as brief:
         brief.enter_context(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
 

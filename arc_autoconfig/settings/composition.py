@@ -31,13 +31,7 @@ _TABLE = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A class of settings with all sections.
-
-    Attributes:
-        cls: It has a field for each section; of one that is not loaded, a table.
-        brought: The packages' sections; those that cannot be joined are broken.
-        homes: The field that holds the section of a class, for every class that a section is.
-    """
+    """A class of settings with all sections."""
 
     cls: type[Any]
     brought: tuple[BroughtSection, ...]
@@ -46,15 +40,7 @@ class Composed:
 
 @lru_cache(maxsize=16)
 def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> Composed:
-    """The class with a field for each section.
-
-    Args:
-        base: Arc's own settings, or a class that is derived from them.
-        brought: What the packages bring.
-
-    Raises:
-        PluginError: Two packages bring one section or one setting.
-    """
+    """The class with a field for each section."""
     joined: list[BroughtSection] = []
     definitions: dict[str, Any] = {}
     for head in dict.fromkeys(each.head for each in brought):
@@ -135,11 +121,7 @@ def _check_member(
     own: type[BaseModel] | None,
     beside: Sequence[BroughtSection],
 ) -> BroughtSection:
-    """The member; broken if it cannot be added to Arc's own section.
-
-    Raises:
-        PluginError: Arc or another package brings what it brings.
-    """
+    """The member; broken if it cannot be added to Arc's own section."""
     _check_free(base, member)
     if _is_closed(base, member.head):
         return member.as_broken(f"no settings can be added to {member.head}")

@@ -31,13 +31,7 @@ def choice_in(entry: Section, slot: Slot) -> str | None:
 
 
 def settings_of_entry(settings: ArcSettings, slot: Slot, name: str) -> ArcSettings:
-    """All settings, with the entry laid over the section in which its table stands.
-
-    Args:
-        settings: The application's.
-        slot: Whose component is listed.
-        name: Of the entry.
-    """
+    """All settings, with the entry laid over the section in which its table stands."""
     home, table = _path(slot)
     section: Section = getattr(settings, home)
     chosen = {**settings.components.chosen, "exclude": settings.components.exclude}

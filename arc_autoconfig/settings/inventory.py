@@ -43,13 +43,7 @@ class Setting:
 
 
 def list_settings(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[Setting, ...]:
-    """All settings, in the order of the documentation.
-
-    Args:
-        settings: An application's.
-        sections: The plugins' sections below `plugins.settings`, as components have read them. A
-            table that no component has read is not shown, since any of its values may be a secret.
-    """
+    """All settings in order; of a plugin's table that nothing has read, values may be secrets."""
     missing = {each.head for each in settings.brought if each.model is None}
     rows: list[Setting] = []
     for key, value in _leaves("", settings):

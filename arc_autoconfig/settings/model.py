@@ -123,14 +123,7 @@ class ArcSettings(AgentSettings):
 
     @classmethod
     def complete(cls, **values: Any) -> "type[ArcSettings]":
-        """The class that has the sections of the installed packages, too.
-
-        Args:
-            values: What the constructor would be given: plugins that are not wanted bring none.
-
-        Raises:
-            PluginError: Two packages bring one section or one setting.
-        """
+        """The class that has the sections of the installed packages, too."""
         if cls._composed is not None:
             return cls
         brought = values.get("_brought")
@@ -217,11 +210,7 @@ class ArcSettings(AgentSettings):
 def settings_class(
     base: type[ArcSettings], brought: tuple[BroughtSection, ...]
 ) -> type[ArcSettings]:
-    """The class of settings that has the sections of packages besides those of `base`.
-
-    Raises:
-        PluginError: Two packages bring one section or one setting.
-    """
+    """The class of settings that has the sections of packages besides those of `base`."""
     found = compose(base, brought)
     cls: type[ArcSettings] = found.cls
     cls._composed = found

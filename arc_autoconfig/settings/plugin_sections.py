@@ -68,16 +68,9 @@ class BroughtSection:
 def brought_sections(
     plugins: PluginsSettings | None, lines: Sequence[EntryPointLine] | None = None
 ) -> tuple[BroughtSection, ...]:
-    """Import the sections of the packages whose plugins are wanted.
+    """Import the sections of wanted plugins; without `plugins`, only those of Arc itself.
 
     Those of other packages are not imported, and are there without a class, as broken ones are.
-
-    Args:
-        plugins: Which plugins are wanted; None wants only Arc's own.
-        lines: The entry points that there are; None reads them from the installed packages.
-
-    Raises:
-        PluginError: Two packages bring one section.
     """
     lines = entry_point_lines() if lines is None else lines
     found = [
@@ -101,11 +94,7 @@ def imported_sections(lines: Sequence[EntryPointLine]) -> tuple[BroughtSection, 
 
 
 def check_loaded(sections: Sequence[BroughtSection], *, distribution: str | None) -> None:
-    """Check that the sections of a package are not broken: without them its plugins are.
-
-    Raises:
-        PluginError: One of them is.
-    """
+    """Check that the sections of a package are not broken: without them its plugins are."""
     for each in sections:
         if each.cause is not None and each.line.distribution == distribution:
             raise PluginError(

@@ -31,13 +31,7 @@ _OF_LISTS = {
 def settings_error(
     model: type[BaseModel], error: ValidationError, origins: Mapping[str, str]
 ) -> SettingsError:
-    """The error for people; it shows no values, since any of them may be a secret.
-
-    Args:
-        model: What the values were for.
-        error: What is wrong with them.
-        origins: Where they come from, by dotted key.
-    """
+    """The error for people; it shows no values, since any of them may be a secret."""
     problems = error.errors(include_url=False, include_context=False)
     described = [_describe(model, problem, origins) for problem in problems]
     hidden = len(described) - _SHOWN

@@ -29,9 +29,6 @@ def settings_schema(settings_class: type[BaseModel]) -> dict[str, Any]:
     """The schema of a settings file, with its profiles.
 
     Keys may be written with hyphens, and every value as `"${NAME}"`.
-
-    Args:
-        settings_class: Which settings there are.
     """
     schema = settings_class.model_json_schema(schema_generator=_Schema)
     sections = {name: _open(each) for name, each in schema.pop("$defs", {}).items()}

@@ -20,12 +20,7 @@ class FileState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A file that was looked for.
-
-    Attributes:
-        path: Where.
-        state: What became of it.
-    """
+    """A file that was looked for."""
 
     path: str
     state: FileState

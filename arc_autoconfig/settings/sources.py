@@ -29,14 +29,7 @@ __all__ = ["Sources", "sections_for"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """All sources of settings.
-
-    Attributes:
-        keywords: Values by name, nested.
-        command_line: Values by dotted key, as options of a command gave them.
-        folder: The folder whose files count, already read; None reads neither files nor variables.
-        profiles: The active ones.
-    """
+    """All sources of settings."""
 
     keywords: Mapping[str, Any] = field(default_factory=dict)
     command_line: Mapping[str, object] = field(default_factory=dict)
@@ -44,15 +37,7 @@ class Sources:
     profiles: tuple[str, ...] = ()
 
     def layers(self, settings_class: type[BaseModel], *, only: str | None = None) -> list[Layer]:
-        """The layers of all sources, lowest first.
-
-        Args:
-            settings_class: Which settings there are.
-            only: The one section that is read; None reads all.
-
-        Raises:
-            SettingsError: A file cannot be read, or a key or profile does not exist.
-        """
+        """The layers of all sources, lowest first."""
         keywords = {name: each for name, each in self.keywords.items() if only in {None, name}}
         layers = [Layer(keywords, lambda key: f"keyword argument {key}")]
         if self.folder is None:
@@ -84,9 +69,6 @@ def sections_for(sources: Sources) -> tuple[BroughtSection, ...]:
 
     Sources that cannot be read want no packages' sections but Arc's; that they cannot is said when
     all of them are read.
-
-    Raises:
-        PluginError: Two packages bring one section.
     """
     lines = entry_point_lines()
     if all(each.is_arcs_own for each in named_in_metadata(lines)):

@@ -57,9 +57,6 @@ def trust_needs(settings_class: type[BaseModel], folder: SettingsFolder) -> tupl
     Numbers, switches and choices do not, and neither do settings that are marked as harmless; see
     `arc_core.settings.NeedsTrust` and `Harmless`. All profiles of a file are looked at, active or
     not, since who trusts the file trusts them all.
-
-    Raises:
-        SettingsError: A file cannot be read, or holds an unknown key.
     """
     files = unresolved_layers(settings_class, folder) if not folder.is_config_trusted else []
     layers = [*files, dot_env(settings_class, folder)]

@@ -46,13 +46,7 @@ def find_flaw(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
 
 
 def check_value(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
-    """Find what in a value does not fit a schema: at most ten sentences, each with its place.
-
-    Args:
-        value: Made of what JSON can carry.
-        schema: Without flaws.
-        root: How the value itself is called if it is the place.
-    """
+    """Find what in a value does not fit a schema: at most ten sentences, each with its place."""
     from arc_core.tools.json_schema_validation import problems  # noqa: PLC0415 -- see above
 
     try:

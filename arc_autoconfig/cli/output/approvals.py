@@ -34,12 +34,7 @@ def _show_arguments(decision: Decision) -> str:
 def lines_about(
     requests: Sequence[ApprovalRequest], *, outlives_process: bool = True
 ) -> Iterator[str]:
-    """The lines about calls that wait, and the commands that decide them.
-
-    Args:
-        requests: Of one run.
-        outlives_process: Whether another process can decide.
-    """
+    """The lines about calls that wait, and the commands that decide them."""
     for request in requests:
         summary = f": {request.summary}" if request.summary else ""
         until = f", until {request.until.isoformat()}" if request.until else ""

@@ -27,12 +27,7 @@ _MAX_THOUGHT_CHARS = 1000
 
 
 class RunView:
-    """Writes the events of one run.
-
-    Args:
-        run_id: Of the run; None takes that of the first event.
-        outlives_process: Whether the run can be decided about by another process.
-    """
+    """Writes the events of one run."""
 
     def __init__(self, run_id: str | None = None, *, outlives_process: bool = True) -> None:
         self._is_line_open = False

@@ -26,13 +26,7 @@ _MIN_FOLDED = 20
 
 
 def empty_table(*columns: str, folded: Collection[str] = ()) -> Table:
-    """A table without rows.
-
-    Args:
-        columns: The heading of each.
-        folded: Those whose cells may take several lines; the last one if none is named. Names and
-            origins are never broken, so that they can be copied.
-    """
+    """A table without rows; only the last column, or those `folded`, may take several lines."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         is_folded = column in (folded or columns[-1:])

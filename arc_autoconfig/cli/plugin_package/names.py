@@ -22,21 +22,13 @@ _OWN_TESTS = "tests"
 
 @dataclass(frozen=True, slots=True)
 class PackageName:
-    """A name under which a package can be published, installed and imported.
-
-    Attributes:
-        distribution: As pip knows it, `acme-pii`.
-    """
+    """A name under which a package can be published, installed and imported."""
 
     distribution: str
 
     @classmethod
     def parse(cls, text: str) -> "PackageName":
-        """Check a name.
-
-        Raises:
-            ConfigurationError: No package can have it, or something else has it already.
-        """
+        """Check a name."""
         name = cls(text)
         if not _FORM.fullmatch(text):
             raise ConfigurationError(

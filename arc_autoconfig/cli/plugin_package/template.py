@@ -20,14 +20,7 @@ _COMMON = "common"
 
 
 def write_plugin(name: PackageName, kind: PackageKind, parent: Path) -> Path:
-    """Write the package into a new folder of its name.
-
-    Returns:
-        The folder.
-
-    Raises:
-        ConfigurationError: The folder exists, or cannot be written.
-    """
+    """Write the package into a new folder of its name."""
     folder = parent / name.distribution
     values = _values(name, kind)
     try:

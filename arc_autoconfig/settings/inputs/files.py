@@ -36,22 +36,7 @@ def file_layers(
     variables: Mapping[str, str],
     only: str | None = None,
 ) -> list[Layer]:
-    """The settings of the folder's TOML file; keys may be written with `-` or `_`.
-
-    Args:
-        settings_class: Which settings there are.
-        folder: Already read.
-        profiles: The active ones, in the order in which they are laid over the file.
-        variables: What `${NAME}` stands for.
-        only: The one section that is read; None reads all.
-
-    Returns:
-        The file, then each profile.
-
-    Raises:
-        SettingsError: The file is not TOML, two files hold settings, a key or a profile does not
-            exist, or a variable is not set.
-    """
+    """The layers of the TOML file and its active profiles, in order; `only` reads one section."""
     file = toml_text(folder)
     tables = _profiles_in(file)
     for name in profiles:
@@ -72,11 +57,7 @@ def file_layers(
 
 
 def unresolved_layers(settings_class: type[BaseModel], folder: SettingsFolder) -> list[Layer]:
-    """The file and all of its profiles, active or not, with references as they are written.
-
-    Raises:
-        SettingsError: The file is not TOML, two files hold settings, or a key does not exist.
-    """
+    """The file and all of its profiles, active or not, with references as they are written."""
     file = toml_text(folder)
     if file is None:
         return []
@@ -88,16 +69,7 @@ def unresolved_layers(settings_class: type[BaseModel], folder: SettingsFolder) -
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads one table of the file into a layer.
-
-    Attributes:
-        settings_class: Which settings there are.
-        file: Where the table stands.
-        prefix: The path of the table within the settings of the file.
-        variables: What references stand for; None leaves them as they are.
-        needed: The sections whose variables must be set; None is all.
-        written: The values that hold references, by dotted key.
-    """
+    """Reads one table of the file into a layer."""
 
     settings_class: type[BaseModel]
     file: TomlText

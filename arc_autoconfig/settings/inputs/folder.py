@@ -40,16 +40,7 @@ class SettingsFolder:
 
     @classmethod
     def read(cls, path: Path, *, config: Path | None = None) -> "SettingsFolder":
-        """Read the files; links are followed, so that a file counts as what it leads to.
-
-        Args:
-            path: The folder.
-            config: A file to read in the place of the folder's `arc.toml` and `pyproject.toml`; a
-                relative path starts at the folder.
-
-        Raises:
-            SettingsError: A file cannot be read, or the named file does not exist.
-        """
+        """Read the files; links are followed, so that a file counts as what it leads to."""
         folder = path.resolve()
         names = (OWN_FILE, PROJECT_FILE) if config is None else (str(config),)
         found = {name: _read(folder / name) for name in (*names, DOT_ENV)}
@@ -92,11 +83,7 @@ class SettingsFolder:
         return Path(name).name == PROJECT_FILE
 
     def text(self, name: str) -> str | None:
-        """Return the text of a file, without a byte order mark; None if it does not exist.
-
-        Raises:
-            SettingsError: It is not UTF-8.
-        """
+        """Return the text of a file, without a byte order mark; None if it does not exist."""
         if name not in self.contents:
             return None
         try:

@@ -43,16 +43,7 @@ def refers(value: object) -> bool:
 
 
 def resolve(value: Any, variables: Mapping[str, str], place: str) -> Any:
-    """A value with its references replaced, in lists and their tables, too.
-
-    Args:
-        value: As the file has it.
-        variables: By name.
-        place: Where the value stands, in words for people.
-
-    Raises:
-        SettingsError: A variable without default is not set, or a reference is written wrongly.
-    """
+    """A value with its references replaced, in lists and their tables, too."""
     if isinstance(value, str):
         return _REFERENCE.sub(lambda found: _replace(found, variables, place), value)
     if isinstance(value, list):
@@ -96,12 +87,7 @@ def _is_name(name: str) -> bool:
 
 
 def from_text(field: FieldInfo | None, value: Any) -> Any:
-    """A list that is written with commas or as JSON, or a table as JSON; else the value itself.
-
-    Args:
-        field: The setting that the value is for; None for one below a table of the user's own.
-        value: Text, or anything else.
-    """
+    """A list that is written with commas or as JSON, or a table as JSON; else the value itself."""
     kinds = _collections_in(field.annotation) if field is not None else ()
     if not isinstance(value, str) or not kinds:
         return value

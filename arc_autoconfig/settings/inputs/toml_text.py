@@ -21,14 +21,7 @@ _KEY = re.compile(r"""\s*+([\w.\-"']++(?: ++[\w.\-"']++)*+)\s*+=""")
 
 @dataclass(frozen=True, slots=True)
 class TomlText:
-    """Arc's settings in a file.
-
-    Attributes:
-        name: The file, as people are told.
-        prefix: The table that holds the settings; empty for the whole file.
-        table: The settings, as they are written.
-        lines: Where each key stands, by its path in the file.
-    """
+    """Arc's settings in a file."""
 
     name: str
     prefix: tuple[str, ...]
@@ -48,11 +41,7 @@ class TomlText:
 
 
 def toml_text(folder: SettingsFolder) -> TomlText | None:
-    """The file of the folder, or the one that is named in its place; None if there is none.
-
-    Raises:
-        SettingsError: It is not TOML, or two files hold settings.
-    """
+    """The file of the folder, or the one that is named in its place; None if there is none."""
     found = [each for name in folder.toml_files if (each := _settings_in(folder, name)) is not None]
     if len(found) > 1:
         raise SettingsError(

@@ -68,11 +68,7 @@ def environment(settings_class: SettingsClass, *, only: str | None = None) -> La
 def dot_env(
     settings_class: SettingsClass, folder: SettingsFolder, *, only: str | None = None
 ) -> Layer:
-    """The `ARC_…` lines of the folder's `.env`; for its other lines see `export_keys`.
-
-    Raises:
-        SettingsError: It tries to say that the folder is trusted, or which file is read.
-    """
+    """The `ARC_…` lines of the folder's `.env`; for its other lines see `export_keys`."""
     written = {name.upper(): value for name, value in lines_of_dot_env(folder).items()}
     if CONFIG_VARIABLE in written:
         raise SettingsError(
@@ -109,12 +105,7 @@ def active_profiles(folder: SettingsFolder) -> tuple[str, ...]:
 
 
 def lines_of_dot_env(folder: SettingsFolder, *, interpolate: bool = True) -> dict[str, str]:
-    """The lines of the folder's `.env` by name.
-
-    Args:
-        folder: Already read.
-        interpolate: Whether `${NAME}` stands for another line's or variable's value.
-    """
+    """The lines of the folder's `.env` by name."""
     text = folder.text(DOT_ENV)
     if text is None:
         return {}
@@ -196,9 +187,6 @@ def _value(settings_class: SettingsClass, key: str, text: str, *, place: str) ->
     """The value of a text: lists may be written with commas; other lists and tables are JSON.
 
     In a table that the user names things in, text is as good as JSON.
-
-    Raises:
-        SettingsError: It is neither.
     """
     kind = kind_at(settings_class, split_key(key))
     field = kind if isinstance(kind, FieldInfo) else FieldInfo(annotation=kind)

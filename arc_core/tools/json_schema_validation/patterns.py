@@ -48,9 +48,6 @@ def drop_unmatchable(schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[st
     """A schema without the patterns that have a flaw, and these patterns.
 
     What other properties may be is left open if a pattern for their names was dropped.
-
-    Raises:
-        RecursionError: It is nested too deeply.
     """
     dropped: list[str] = []
     return _without(dropped, schema), dropped

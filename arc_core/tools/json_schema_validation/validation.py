@@ -41,11 +41,6 @@ def problems(value: Any, schema: str, *, root: str) -> list[str]:
     """Find what in a value does not fit a schema, at most ten sentences.
 
     A value that cannot be checked is a problem too: it never passes unchecked.
-
-    Args:
-        value: Made of what JSON can carry.
-        schema: JSON text, without flaws.
-        root: How the value itself is called if it is the place.
     """
     try:
         return _problems(value, schema, root=root, steps=_MAX_STEPS_OF_A_VALUE)
@@ -73,11 +68,7 @@ def _problems(value: Any, schema: str, *, root: str, steps: int) -> list[str]:
 
 
 def flaws(schema: str) -> Iterator[str]:
-    """Find what keeps JSON text from being a schema, or from being one that can be checked.
-
-    Raises:
-        ValueError: It is not JSON.
-    """
+    """Find what keeps JSON text from being a schema, or from being one that can be checked."""
     found: list[str] = []
     try:
         with bounded_work(_MAX_STEPS_OF_A_SCHEMA):

@@ -30,11 +30,7 @@ _PIECE = re.compile(r"\S+\s*|\s+")
 
 
 class OfflineChatModel(ChatModel):
-    """Calls the tools that a question seems to be about, once, and reports what they gave.
-
-    Args:
-        settings: Whether it was chosen; None if there are none.
-    """
+    """Calls the tools that a question seems to be about, once, and reports what they gave."""
 
     def __init__(self, *, settings: LlmSettings | None = None) -> None:
         self._is_chosen = settings is not None and settings.provider == "offline"
