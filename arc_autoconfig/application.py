@@ -12,7 +12,9 @@ import arc_autoconfig
 from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.lifecycle import Built, begin_work, start
 from arc_autoconfig.container.overrides import ContainerOverrides
-from arc_autoconfig.decide.wiring import Wiring, find_and_decide
+from arc_autoconfig.decide.conditions import ConditionFacts
+from arc_autoconfig.decide.wiring import Wiring, decide
+from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.explain.health import (
     CHECK_TIMEOUT_S,
@@ -103,7 +105,9 @@ class Application(ExplainsWiring, AgentApplication, Serves):
 
     def _decide(self, register: Iterable[object], *, plugins: bool, deps: Iterable[type]) -> Wiring:
         self.settings.export_keys()
-        return find_and_decide(self.settings, register, third_party=plugins, deps=deps)
+        settings = self.settings
+        found = discover(settings.plugins, third_party=plugins, sections=settings.brought)
+        return decide(found, tuple(register), facts=ConditionFacts(settings=settings), deps=deps)
 
     @property
     def container(self) -> "arc_autoconfig.ArcContainer":

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import Distribution, distributions
+from typing import Any
 
 __all__ = [
     "ARC_DISTRIBUTION",
@@ -18,6 +19,7 @@ __all__ = [
     "EntryPointLine",
     "entry_point_lines",
     "installed_entry_points",
+    "parse_requirement",
     "qualify",
 ]
 
@@ -146,3 +148,10 @@ def _read_lines(
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def parse_requirement(text: str) -> Any:
+    """Read a requirement such as `redis>=5`."""
+    from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
+
+    return Requirement(text)

@@ -20,13 +20,11 @@ from typing import Any, TypeVar, overload
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.decide.conditions import ConditionFacts
-from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.agents_in_settings import agents_in_settings
+from arc_autoconfig.decide.wiring import Wiring, decide
 from arc_autoconfig.declare.candidates import Origin, Source, get_name
-from arc_autoconfig.declare.discovery import Discovery, discover
+from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.plugin_loading import register_loaded, register_plugin
-from arc_autoconfig.declare.plugins import Plugin
-from arc_autoconfig.declare.registration import deps_among, read_candidates
+from arc_autoconfig.declare.plugins import Discovery, Plugin
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
@@ -144,13 +142,8 @@ class ApplicationRunner:
         facts = ConditionFacts(
             settings=settings, environment=self._environment, version_of=self._find_version
         )
-        discovery = self._discovery(settings)
-        registered = [
-            *read_candidates(self._components, discovery.places),
-            *agents_in_settings(settings),
-        ]
-        deps = (*self._deps, *deps_among(self._components))
-        wiring = Wiring(discovery=discovery, registered=registered, facts=facts, deps=deps)
+        found = self._discovery(settings)
+        wiring = decide(found, self._components, facts=facts, deps=self._deps)
         return _DescribedApplication(settings, wiring)
 
     def report(self) -> ConditionReport:

@@ -14,7 +14,6 @@ from arc_autoconfig.container.build_path import BuildPath
 from arc_autoconfig.container.injection_errors import (
     component_after_close,
     deps_in_application,
-    missing_component,
     not_open,
     run_component_in_application,
     run_component_outside_runs,
@@ -32,7 +31,6 @@ from arc_autoconfig.container.needs import (
     Plan,
     SectionOf,
 )
-from arc_autoconfig.container.override_checks import check_override
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.container.plans import DepsTypes, Plans
 from arc_autoconfig.container.resources import Opening
@@ -43,6 +41,7 @@ from arc_autoconfig.container.scope import (
     check_made,
     check_maker,
     check_name,
+    check_override,
     finish_at_once,
     keep_marks,
 )
@@ -51,7 +50,8 @@ from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, get_name
 from arc_autoconfig.declare.component_fit import get_members, is_of_kind
-from arc_autoconfig.errors import NotOpenError, UnknownNameError
+from arc_autoconfig.declare.plugins import PluginState
+from arc_autoconfig.errors import MissingDependencyError, NotOpenError, UnknownNameError
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.components.injection import Lazy, Registered
@@ -59,6 +59,7 @@ from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
+from arc_core.text.articles import with_article
 
 __all__ = ["ApplicationScope"]
 
@@ -386,7 +387,7 @@ class ApplicationScope(ComponentScope):
                 one = replace(one, is_optional=one.is_optional or need.has_default)
                 value = await self._one(one, owner)
                 if value is None and not one.is_optional:
-                    raise missing_component(one.place, owner, self._wiring)
+                    raise _missing_component(one.place, owner, self._wiring)
             case Given.RUN_SCOPES:
                 value = self._scopes
             case Given.RUN_CONTEXT:
@@ -448,7 +449,7 @@ class ApplicationScope(ComponentScope):
                 value = await self._one(one, owner)
                 await self.start_pending()
             if value is None and not one.is_optional:
-                raise missing_component(one.place, owner, self._wiring)
+                raise _missing_component(one.place, owner, self._wiring)
             return value
 
         return Lazy(get)
@@ -471,3 +472,20 @@ def _as_candidate(place: ExtensionPoint, member: object) -> Candidate:
     """Return a member of an override as the one who asks for others in its name."""
     origin = Origin(source=Source.OVERRIDE)
     return Candidate(place=place, name=get_name(member), component=member, origin=origin)
+
+
+def _missing_component(slot: Slot, owner: Candidate, wiring: Wiring) -> MissingDependencyError:
+    """Why a component cannot be built: the slot that it needs is empty."""
+    decision = wiring.decisions.get(slot.name)
+    broken = [each for each in wiring.plugins if each.state is PluginState.QUARANTINED]
+    return MissingDependencyError(
+        f"{owner.owner} needs {with_article(slot.interface.__name__)}, and there is none",
+        evidence=[
+            *(
+                f"{loser.candidate}: {loser.reason}"
+                for loser in (decision.losers if decision else ())
+            ),
+            *(f"the plugin {plugin} is left out: {plugin.cause}" for plugin in broken),
+        ],
+        remedy=f"install or register one, or meet a condition; its slot is {slot.name}",
+    )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from dependency_injector import containers, providers
 
-from arc_autoconfig.container.override_checks import Builder
+from arc_autoconfig.container.scope import Builder
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.errors import ComponentError, UnknownNameError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings

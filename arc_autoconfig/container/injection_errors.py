@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args, get_origin
 
-from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import (
     ApplicationStateError,
     InjectionError,
-    MissingDependencyError,
     NotOpenError,
     locate_source,
 )
@@ -24,7 +21,6 @@ __all__ = [
     "deps_in_application",
     "deps_not_given",
     "instance_in_run",
-    "missing_component",
     "not_open",
     "run_component_in_application",
     "run_component_outside_runs",
@@ -32,23 +28,6 @@ __all__ = [
     "unfillable_parameter",
     "unknown_in_run",
 ]
-
-
-def missing_component(slot: Slot, owner: Candidate, wiring: Wiring) -> MissingDependencyError:
-    """Why a component cannot be built: the slot that it needs is empty."""
-    decision = wiring.decisions.get(slot.name)
-    broken = [each for each in wiring.plugins if each.state is PluginState.QUARANTINED]
-    return MissingDependencyError(
-        f"{owner.owner} needs {with_article(slot.interface.__name__)}, and there is none",
-        evidence=[
-            *(
-                f"{loser.candidate}: {loser.reason}"
-                for loser in (decision.losers if decision else ())
-            ),
-            *(f"the plugin {plugin} is left out: {plugin.cause}" for plugin in broken),
-        ],
-        remedy=f"install or register one, or meet a condition; its slot is {slot.name}",
-    )
 
 
 def run_component_in_application(

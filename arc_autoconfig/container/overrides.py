@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 import arc_autoconfig
-from arc_autoconfig.container.override_checks import Builder, check_override
+from arc_autoconfig.container.scope import Builder, check_override
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, ExtensionPoint

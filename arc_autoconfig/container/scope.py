@@ -8,7 +8,7 @@ differ in what they have to fill parameters with, and in who does the work.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from arc_autoconfig.container.needs import (
     AbsentComponent,
@@ -22,7 +22,7 @@ from arc_autoconfig.container.needs import (
 from arc_autoconfig.container.resources import Opening, find_opening
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.component_fit import find_problem
+from arc_autoconfig.declare.component_fit import find_problem, is_built
 from arc_autoconfig.errors import (
     ApplicationStateError,
     ComponentError,
@@ -30,16 +30,19 @@ from arc_autoconfig.errors import (
     describe_cause,
     locate_source,
 )
-from arc_core.components.extension_points import Contribution
+from arc_core.components.extension_points import Contribution, ExtensionPoint
 from arc_core.components.injection import Lazy
 from arc_core.errors import ConfigurationError
+from arc_core.text.articles import with_article
 
 __all__ = [
+    "Builder",
     "ComponentScope",
     "blame_entry",
     "check_made",
     "check_maker",
     "check_name",
+    "check_override",
     "finish_at_once",
     "keep_marks",
     "make",
@@ -131,6 +134,43 @@ def check_maker(candidate: Candidate) -> None:
         )
 
 
+def check_override(place: ExtensionPoint, override: object) -> None:
+    """Check an override of a place."""
+    for each in _components(place, override):
+        makes = callable(each) and not is_built(each, place.interface)
+        name = getattr(each, "__name__", type(each).__name__)
+        if makes:
+            wanted = f"providers.Singleton({name})"
+            wanted = f"providers.List({wanted})" if isinstance(place, Contribution) else wanted
+            raise ComponentError(
+                f"the override of {place.name} is of a wrong type",
+                evidence=[f"{name} makes a component, and is none itself"],
+                remedy=f"write container.{place.name}.override({wanted}), "
+                "with `from dependency_injector import providers`",
+            )
+        problem = find_problem(each, place.interface)
+        if problem is not None:
+            raise _problem_error(place, problem)
+
+
+def _components(place: ExtensionPoint, override: object) -> Iterator[object]:
+    if not isinstance(place, Contribution):
+        yield override
+    elif isinstance(override, tuple | list):
+        yield from override
+    else:
+        raise _problem_error(place, f"{type(override).__qualname__} is neither list nor tuple")
+
+
+def _problem_error(place: ExtensionPoint, problem: str) -> ComponentError:
+    return ComponentError(
+        f"the override of {place.name} is of a wrong type",
+        evidence=[problem],
+        remedy=f"put {with_article(place.interface.__name__)} there, for guards, hooks, tools, "
+        "filters a list",
+    )
+
+
 @contextmanager
 def blame_entry(candidate: Candidate) -> Iterator[None]:
     """Say for which entry of the settings something could not be made or started."""
@@ -162,6 +202,19 @@ def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
         evidence=["that takes an event loop, and a container's provider does not wait"],
         remedy="ask for it by a parameter of its type or of Lazy[…], or await context.get(…)",
     )
+
+
+class Builder(Protocol):
+    """Builds what was decided, for the container; see `application_scope`."""
+
+    def component(self, name: str) -> Any:
+        """Return what the provider of this name gives."""
+
+    def reason_against_override(self, name: str) -> str | None:
+        """Return why an override would have no effect; None if it would have one."""
+
+    def check_override(self, name: str, override: object) -> None:
+        """Refuse a component that cannot stand in the place of this provider's."""
 
 
 class ComponentScope(ABC):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
-from arc_autoconfig.declare.condition_problems import parse_requirement
+from arc_autoconfig.installed import parse_requirement
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key
 from arc_core.conditions import (

@@ -1,12 +1,21 @@
 """Decisions with their reasons: the container executes them, the report prints them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source, get_name
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core.components.extension_points import ExtensionPoint
 
-__all__ = ["NOT_UNIQUE", "STEPPED_BACK", "UNDECIDED", "Decisions", "Loser", "WiringDecision"]
+__all__ = [
+    "NOT_UNIQUE",
+    "STEPPED_BACK",
+    "UNDECIDED",
+    "Decisions",
+    "Loser",
+    "WiringDecision",
+    "with_overrides",
+]
 
 STEPPED_BACK = "stepped back"
 """Begins the reason of a loser that would have been used without the winner."""
@@ -96,3 +105,33 @@ class WiringDecision:
 
 Decisions = dict[str, WiringDecision]
 """By the name of the place."""
+
+
+def with_overrides(decisions: Decisions, overrides: Mapping[str, object]) -> Decisions:
+    """The decisions in which every winner stepped back for the override of its place."""
+    return {
+        name: _overridden(decision, overrides[name]) if name in overrides else decision
+        for name, decision in decisions.items()
+    }
+
+
+def _overridden(decision: WiringDecision, component: object) -> WiringDecision:
+    winner = Candidate(
+        place=decision.place,
+        name=get_name(component),
+        component=component,
+        origin=Origin(source=Source.OVERRIDE),
+    )
+    reason = f"{STEPPED_BACK} for {winner}"
+    stepped_back = tuple(Loser(candidate=each, reason=reason) for each in decision.winners)
+    others = tuple(
+        replace(loser, reason=reason) if loser.reason in {NOT_UNIQUE, UNDECIDED} else loser
+        for loser in decision.losers
+    )
+    return replace(
+        decision,
+        winners=(winner,),
+        losers=(*stepped_back, *others),
+        reason="the container's provider is overridden",
+        problem=None,
+    )

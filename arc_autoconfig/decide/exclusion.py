@@ -1,26 +1,42 @@
-"""Contributions that are left out: excluded by the settings, or replaced by others."""
+"""Settings that name components, and contributions that are excluded or replaced."""
 
 from collections.abc import Iterable, Sequence
 
-from arc_autoconfig.decide.conditions import ConditionFacts
+from arc_autoconfig.decide.conditions import ConditionFacts, setting_at
 from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.declare.candidates import Candidate, Source
-from arc_autoconfig.errors import ComponentError, UnknownNameError
+from arc_autoconfig.errors import ComponentError, SettingsError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
-from arc_core.components.extension_points import Contribution, ExtensionPoint
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
+from arc_core.conditions import AllOf, AnyOf, Condition, Not, OnSetting
 
-__all__ = ["check_excluded_places", "excluded_among", "replaced_among", "unmatched_among"]
+__all__ = [
+    "check_components",
+    "check_listed_names",
+    "excluded_among",
+    "replaced_among",
+    "unmatched_among",
+]
 
 _SETTING = "components.exclude"
 
 
-def check_excluded_places(
-    places: Iterable[ExtensionPoint], facts: ConditionFacts, *, left_out: Sequence[str] = ()
+def check_components(
+    places: Sequence[ExtensionPoint], facts: ConditionFacts, *, left_out: Sequence[str] = ()
 ) -> None:
-    """Check that what is left out is named after contributions that exist."""
+    """Check that `components` names slots that exist, and what is left out in full."""
+    slots = [place.name for place in places if isinstance(place, Slot)]
+    for name in facts.settings.components.chosen:
+        if name not in slots:
+            raise UnknownNameError(setting="components", name=name, known=slots, left_out=left_out)
     known = [place.name for place in places if isinstance(place, Contribution)]
     for each in facts.settings.components.exclude:
-        name = each.partition(":")[0]
+        name, colon, _ = each.partition(":")
+        if not colon:
+            raise SettingsError(
+                f"{_SETTING} names {each!r}, and not where it works",
+                remedy=f"write it with its contribution before it, as in guards:{each}",
+            )
         if name not in known:
             raise UnknownNameError(setting=_SETTING, name=name, known=known, left_out=left_out)
 
@@ -103,3 +119,30 @@ def _check(replaced: Candidate, replacing: Candidate, required: Sequence[str]) -
             f"{replacing} replaces {replaced}, which replaces {replaced.replaces!r} itself",
             remedy="let one of them replace what is to be left out, and remove the other",
         )
+
+
+def check_listed_names(
+    place: Contribution, offers: Iterable[Candidate], facts: ConditionFacts
+) -> None:
+    """Check the names in the setting that lists contributions, if there is one.
+
+    Known are the candidates whose conditions ask about that setting.
+    """
+    setting = place.listed_by
+    if setting is None:
+        return
+    known = [each.name for each in offers if _asks_about_setting(each.condition, setting)]
+    for name in setting_at(facts.settings, setting) or ():
+        if name not in known:
+            raise UnknownNameError(setting=setting, name=name, known=known)
+
+
+def _asks_about_setting(condition: Condition | None, path: str) -> bool:
+    match condition:
+        case AllOf(parts) | AnyOf(parts):
+            return any(_asks_about_setting(part, path) for part in parts)
+        case Not(part):
+            return _asks_about_setting(part, path)
+        case OnSetting():
+            return condition.path == path
+    return False

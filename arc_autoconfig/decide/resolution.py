@@ -18,12 +18,12 @@ from arc_autoconfig.decide.decisions import (
 )
 from arc_autoconfig.decide.entries import decide_entries, stands_in
 from arc_autoconfig.decide.exclusion import (
-    check_excluded_places,
+    check_components,
+    check_listed_names,
     excluded_among,
     replaced_among,
     unmatched_among,
 )
-from arc_autoconfig.decide.listed_names import check_components, check_listed_names
 from arc_autoconfig.decide.namesakes import outranked_among, repeated_among, shared_name
 from arc_autoconfig.decide.ordering import as_registered, by_name
 from arc_autoconfig.decide.slot_choice import decide_slot
@@ -50,9 +50,7 @@ def resolve(
     registered in code.
     """
     places = tuple(places)
-    slots = [place.name for place in places if isinstance(place, Slot)]
-    check_components(facts.settings.components, slots, left_out=left_out)
-    check_excluded_places(places, facts, left_out=left_out)
+    check_components(places, facts, left_out=left_out)
     resolver = _Resolver(candidates, facts, loaded or {})
     return {place.name: resolver.decide(place) for place in places}
 

@@ -12,16 +12,14 @@ from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.declare.component_fit import find_offer_problem
-from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.interfaces import all_places
-from arc_autoconfig.declare.plugins import Fault, Plugin, PluginState, quarantine
+from arc_autoconfig.declare.plugins import Discovery, Fault, Plugin, PluginState, quarantine
 from arc_autoconfig.declare.registration import deps_among, read_candidates
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
-from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.log import get_logger
 
-__all__ = ["Wiring", "find_and_decide"]
+__all__ = ["Wiring", "decide"]
 
 logger = get_logger("plugins")
 
@@ -192,19 +190,18 @@ def _fails_closed(candidate: Candidate) -> bool:
     return isinstance(candidate.place, Contribution) and candidate.place.fails_closed
 
 
-def find_and_decide(
-    settings: ArcSettings,
-    register: Iterable[object],
+def decide(
+    discovery: Discovery,
+    register: Sequence[object],
     *,
-    third_party: bool,
+    facts: ConditionFacts,
     deps: Iterable[type] = (),
 ) -> Wiring:
-    """Find the plugins, and decide what is wired."""
-    register = tuple(register)
-    discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
+    """Decide what is wired, of what was found and of what a program registers."""
+    own = read_candidates(register, discovery.places)
     return Wiring(
         discovery=discovery,
-        registered=[*read_candidates(register, discovery.places), *agents_in_settings(settings)],
-        facts=ConditionFacts(settings=settings),
+        registered=[*own, *agents_in_settings(facts.settings)],
+        facts=facts,
         deps=(*deps, *deps_among(register)),
     )

@@ -4,9 +4,8 @@ import sys
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from arc_autoconfig.installed import EntryPointLine, entry_point_lines
+from arc_autoconfig.installed import EntryPointLine, entry_point_lines, parse_requirement
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key, unknown_part
 from arc_autoconfig.settings.model import known_settings
@@ -26,14 +25,7 @@ from arc_core.conditions import (
     OnWinner,
 )
 
-__all__ = ["find_condition_problem", "parse_requirement"]
-
-
-def parse_requirement(text: str) -> Any:
-    """Read a requirement such as `redis>=5`."""
-    from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
-
-    return Requirement(text)
+__all__ = ["find_condition_problem"]
 
 
 _KNOWN = {

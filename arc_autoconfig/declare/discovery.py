@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
@@ -14,6 +14,7 @@ from arc_autoconfig.declare.plugin_loading import (
 )
 from arc_autoconfig.declare.plugin_selection import check_names, choose_state, known_names
 from arc_autoconfig.declare.plugins import (
+    Discovery,
     Fault,
     Plugin,
     PluginState,
@@ -33,7 +34,7 @@ from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 
-__all__ = ["Discovery", "discover"]
+__all__ = ["discover"]
 
 _CAUSES = {
     PluginState.DISABLED: "plugins.disabled names it",
@@ -41,17 +42,6 @@ _CAUSES = {
 }
 
 Reader = Callable[[Collection[str]], Sequence[EntryPointLine]]
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """The interfaces, candidates and plugins that were found."""
-
-    places: tuple[ExtensionPoint, ...]
-    candidates: tuple[Candidate, ...]
-    plugins: tuple[Plugin, ...]
-    left_out: tuple[str, ...] = ()
-    deps: tuple[tuple[type, Origin], ...] = ()
 
 
 def discover(

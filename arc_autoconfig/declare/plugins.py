@@ -5,12 +5,22 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
+from arc_autoconfig.declare.candidates import Candidate, Origin
 from arc_autoconfig.errors import PluginError
 from arc_autoconfig.installed import EntryPointLine, qualify
 from arc_autoconfig.settings import PluginsSettings
+from arc_core.components.extension_points import ExtensionPoint
 from arc_core.log import get_logger
 
-__all__ = ["Fault", "Plugin", "PluginState", "left_out_interfaces", "qualify", "quarantine"]
+__all__ = [
+    "Discovery",
+    "Fault",
+    "Plugin",
+    "PluginState",
+    "left_out_interfaces",
+    "qualify",
+    "quarantine",
+]
 
 
 class PluginState(StrEnum):
@@ -94,6 +104,17 @@ class Plugin:
     def __str__(self) -> str:
         origin = f"{self.distribution} {self.version}" if self.distribution else "plugins.load"
         return f"{self.known_as} ({origin})"
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The interfaces, candidates and plugins that were found."""
+
+    places: tuple[ExtensionPoint, ...]
+    candidates: tuple[Candidate, ...]
+    plugins: tuple[Plugin, ...]
+    left_out: tuple[str, ...] = ()
+    deps: tuple[tuple[type, Origin], ...] = ()
 
 
 def left_out_interfaces(plugins: Iterable[Plugin]) -> tuple[str, ...]:

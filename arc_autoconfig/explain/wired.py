@@ -8,7 +8,7 @@ from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.declare.candidates import Candidate, Source, get_name
 from arc_core.components.extension_points import Contribution
 
-__all__ = ["WiredComponent", "mermaid", "wired_components"]
+__all__ = ["WiredComponent", "components_view", "mermaid", "wired_components"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,3 +122,9 @@ def _heading(place: str) -> str:
 def _label(component: WiredComponent) -> str:
     name = component.name.replace('"', "'")
     return f"{name}<br/>{component.type.rpartition(':')[2]}<br/>{component.origin}"
+
+
+def components_view(built: Sequence[WiredComponent]) -> list[dict[str, Any]]:
+    """The components, slots first."""
+    names = ("place", "name", "type", "origin", "order", "needs")
+    return [{name: getattr(each, name) for name in names} for each in built]

@@ -6,7 +6,7 @@ from typing import Any
 
 from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.overrides import ContainerOverrides
-from arc_autoconfig.decide.overrides import with_overrides
+from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import NotOpenError
 from arc_autoconfig.explain.report import ConditionReport, with_faults

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.explain.views import agents_view, components_view, config_view
+from arc_autoconfig.explain.agents import agent_entries
+from arc_autoconfig.explain.wired import components_view
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.server.served_tools import ApplicationTools
+from arc_autoconfig.settings.inventory import config_view
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
 from arc_core.command import AgentCommand, identity_of, tenant_of
@@ -68,7 +70,9 @@ class ServedArc(ServedApplication):
             "conditions": lambda: application.report.to_dict()["decisions"],
             "plugins": lambda: application.report.to_dict()["plugins"],
             "config": lambda: config_view(settings, application.plugin_sections),
-            "agents": lambda: agents_view(agents, application.report.decision(Agent)),
+            "agents": lambda: [
+                each.to_dict() for each in agent_entries(agents, application.report.decision(Agent))
+            ],
         }
 
     async def _make_deps(self, caller: Caller, command: AgentCommand) -> object | None:

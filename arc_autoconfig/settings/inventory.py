@@ -1,7 +1,7 @@
 """Every setting with its value and where the value came from; secrets are masked."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -10,10 +10,11 @@ from pydantic.fields import FieldInfo
 
 from arc_autoconfig.settings.keys import section_at, split_key
 from arc_autoconfig.settings.model import ArcSettings
+from arc_autoconfig.settings.search_paths import list_files
 from arc_core.settings.marks import Hidden, find_mark
 from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 
-__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "list_settings", "mask_text"]
+__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "config_view", "list_settings", "mask_text"]
 
 MASK = ADDRESS_MASK
 """Stands for a secret that is set."""
@@ -40,6 +41,16 @@ class Setting:
     key: str
     value: Any
     origin: str
+
+
+def config_view(settings: ArcSettings, sections: Mapping[str, object]) -> dict[str, Any]:
+    """The settings with their origins, secrets masked, and the files that were looked for."""
+    sources = settings.sources
+    return {
+        "files": [asdict(each) for each in list_files(sources)],
+        "profiles": list(sources.profiles),
+        "settings": [asdict(each) for each in list_settings(settings, sections)],
+    }
 
 
 def list_settings(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[Setting, ...]:

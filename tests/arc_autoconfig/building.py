@@ -10,8 +10,7 @@ from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.discovery import Discovery
-from arc_autoconfig.declare.plugins import Plugin
+from arc_autoconfig.declare.plugins import Discovery, Plugin
 from arc_autoconfig.declare.registration import read_candidates
 from tests.arc_autoconfig.offers import PLACES, facts
 

@@ -16,8 +16,7 @@ from arc_autoconfig.cli.options import (
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import built_application
-from arc_autoconfig.explain.views import config_view
-from arc_autoconfig.settings.inventory import list_settings
+from arc_autoconfig.settings.inventory import config_view, list_settings
 from arc_autoconfig.settings.search_paths import list_files
 
 __all__ = ["config"]

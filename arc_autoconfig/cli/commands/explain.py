@@ -12,8 +12,7 @@ from arc_autoconfig.cli.output.tables import print_rows, print_table
 from arc_autoconfig.cli.wired_agents import agent_option, find_entries, find_entry
 from arc_autoconfig.cli.wiring import application_for, checked_application, loaded_application
 from arc_autoconfig.explain.agents import list_choices
-from arc_autoconfig.explain.views import components_view
-from arc_autoconfig.explain.wired import WiredComponent, mermaid
+from arc_autoconfig.explain.wired import WiredComponent, components_view, mermaid
 from arc_autoconfig.visible_text import visible
 
 __all__ = ["agents", "components", "conditions", "plugins"]

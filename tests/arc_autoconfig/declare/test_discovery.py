@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arc_autoconfig.declare.candidates import Source
-from arc_autoconfig.declare.discovery import Discovery, discover
-from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_autoconfig.declare.discovery import discover
+from arc_autoconfig.declare.plugins import Discovery, Plugin, PluginState
 from arc_autoconfig.errors import PluginError, WiringFrozenError
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import Hook

@@ -10,9 +10,9 @@ import pytest
 from arc_autoconfig import Application, ArcSettings, provides
 from arc_autoconfig.container.container import ArcContainer
 from arc_autoconfig.declare.candidates import Source
-from arc_autoconfig.declare.discovery import Discovery, discover
+from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.interfaces import RESERVED_NAMES, declared_in
-from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_autoconfig.declare.plugins import Discovery, Plugin, PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import ChatModel, ConfigurationError, slot

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arc_autoconfig.decide.overrides import with_overrides
+from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.explain.report import ConditionReport

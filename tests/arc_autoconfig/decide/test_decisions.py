@@ -1,6 +1,6 @@
 """What the user put into the container, as a decision."""
 
-from arc_autoconfig.decide.overrides import with_overrides
+from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.candidates import Source
 from arc_core import ResponseCache
