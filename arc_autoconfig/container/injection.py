@@ -129,10 +129,10 @@ def _parse_one(annotation: Any, services: Collection[Any], *, is_optional: bool)
     place, offered = declared_place(annotation), _find_service(annotation, services)
     if isinstance(place, Slot) or offered is not None:
         return OneComponent(_get_slot(annotation if offered is None else offered), is_optional)
-    if isinstance(annotation, Hashable) and annotation in _GIVEN:
-        return _GIVEN[annotation]
-    is_section = _is_section(annotation, services)
-    return SectionOf(annotation, is_optional) if is_section else None
+    given = next((each for kind, each in _GIVEN.items() if kind is annotation), None)
+    if given is not None:
+        return given
+    return SectionOf(annotation, is_optional) if _is_section(annotation, services) else None
 
 
 def _find_service(annotation: Any, services: Collection[Any]) -> Any:
