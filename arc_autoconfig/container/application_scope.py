@@ -204,7 +204,7 @@ class ApplicationScope(ComponentScope):
             check_override(self._places[name], override)
 
     def _is_of_run(self, place: ExtensionPoint) -> TypeGuard[Slot]:
-        return isinstance(place, Slot) and self._scopes.is_of_run(OneComponent(place, False))
+        return isinstance(place, Slot) and self._plans.is_of_run(OneComponent(place, False))
 
     def _is_on_request(self, place: ExtensionPoint) -> bool:
         return self._is_of_run(place) or self._is_made_each_time(place)

@@ -7,9 +7,8 @@ starts it, it lends its turn, since that code, and the tasks that it makes, may 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 from arc_autoconfig.container.overrides import ContainerOverrides
@@ -70,11 +69,30 @@ class BuildPath:
         async with self._begin(await self._acquire()):
             yield
 
-    def lend(self) -> "_Lending":
-        """Let the code of a component, and the tasks that it makes, have components built."""
+    @asynccontextmanager
+    async def lend(self) -> AsyncIterator[None]:
+        """Let the code of a component, and the tasks that it makes, have components built.
+
+        The turn is taken back when none of these tasks is building.
+        """
         turn = self._find_own_turn()
         assert turn is not None, "components are made while something is being built"
-        return _Lending(turn)
+        loan = _Loan(turn, tuple(turn.steps))
+        token = _HELD.set((*_HELD.get(), loan))
+        turn.is_lent = True
+        turn.lock.release()
+        is_left = False
+        try:
+            yield
+        except (asyncio.CancelledError, GeneratorExit):
+            is_left = True  # nothing more is built in this turn
+            raise
+        finally:
+            _HELD.reset(token)
+            loan.is_over = True
+            if not is_left:
+                await turn.lock.acquire()
+                turn.is_lent = False
 
     @asynccontextmanager
     async def enter(self, name: str) -> AsyncIterator[None]:
@@ -186,33 +204,6 @@ class BuildPath:
 
     def _member(self, candidate: Candidate) -> str:
         return f"{candidate.owner}, {locate_source(self._wiring.get_component(candidate))}"
-
-
-class _Lending:
-    """Lends a turn, and takes it back when no task that the code has made is building."""
-
-    def __init__(self, turn: _Turn) -> None:
-        self._turn, self._loan = turn, _Loan(turn, tuple(turn.steps))
-        self._token: Token[tuple[_Turn | _Loan, ...]] | None = None
-
-    async def __aenter__(self) -> None:
-        self._token = _HELD.set((*_HELD.get(), self._loan))
-        self._turn.is_lent = True
-        self._turn.lock.release()
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self._token is not None
-        _HELD.reset(self._token)
-        self._loan.is_over = True
-        if isinstance(error, asyncio.CancelledError | GeneratorExit):
-            return  # nothing more is built in this turn
-        await self._turn.lock.acquire()
-        self._turn.is_lent = False
 
 
 def _current_task() -> asyncio.Task[Any] | None:

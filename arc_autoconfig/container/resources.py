@@ -73,9 +73,7 @@ def find_opening(returned: object, wanted: type) -> Opening | None:
 def _find_manager(
     returned: Any,
 ) -> AbstractAsyncContextManager[object] | AbstractContextManager[object] | None:
-    if isinstance(returned, AsyncGenerator):
-        return _AsyncYield(returned)
-    if isinstance(returned, Generator):
+    if isinstance(returned, AsyncGenerator | Generator):
         return _Yield(returned)
     if isinstance(returned, AbstractAsyncContextManager | AbstractContextManager):
         return returned
@@ -86,50 +84,31 @@ def _is_component(returned: object, wanted: type) -> bool:
     return is_checkable(wanted) and isinstance(returned, wanted)
 
 
-_NEVER = "it ended without a yield; yield the component once"
-_TWICE = "it went on to a second yield; yield the component once"
+_ENDED = object()
+_Generator = Generator[object, None, object] | AsyncGenerator[object, None]
 
 
-class _Yield(AbstractContextManager[object]):
+class _Yield(AbstractAsyncContextManager[object]):
     """A generator that yields a component, and closes it afterwards."""
 
-    def __init__(self, generator: Generator[object, None, object]) -> None:
+    def __init__(self, generator: _Generator) -> None:
         self._generator = generator
 
-    def __enter__(self) -> object:
+    async def _resume(self, error: BaseException | None = None) -> object:
+        """Return what is yielded next, or that there is nothing more."""
+        generator = self._generator
         try:
-            return next(self._generator)
-        except StopIteration:
-            raise YieldError(_NEVER) from None
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        try:
-            if error is None:
-                next(self._generator)
-            else:
-                self._generator.throw(error)
-        except StopIteration:
-            return True
-        self._generator.close()
-        raise YieldError(_TWICE)
-
-
-class _AsyncYield(AbstractAsyncContextManager[object]):
-    """An asynchronous generator that yields a component, and closes it afterwards."""
-
-    def __init__(self, generator: AsyncGenerator[object, None]) -> None:
-        self._generator = generator
+            if isinstance(generator, Generator):
+                return next(generator) if error is None else generator.throw(error)
+            return await (anext(generator) if error is None else generator.athrow(error))
+        except (StopIteration, StopAsyncIteration):
+            return _ENDED
 
     async def __aenter__(self) -> object:
-        try:
-            return await anext(self._generator)
-        except StopAsyncIteration:
-            raise YieldError(_NEVER) from None
+        made = await self._resume()
+        if made is _ENDED:
+            raise YieldError("it ended without a yield; yield the component once")
+        return made
 
     async def __aexit__(
         self,
@@ -137,12 +116,10 @@ class _AsyncYield(AbstractAsyncContextManager[object]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        try:
-            if error is None:
-                await anext(self._generator)
-            else:
-                await self._generator.athrow(error)
-        except StopAsyncIteration:
+        if await self._resume(error) is _ENDED:
             return True
-        await self._generator.aclose()
-        raise YieldError(_TWICE)
+        if isinstance(self._generator, Generator):
+            self._generator.close()
+        else:
+            await self._generator.aclose()
+        raise YieldError("it went on to a second yield; yield the component once")

@@ -148,10 +148,6 @@ class ApplicationRunScopes(RunScopes):
                 noted = self._needed.setdefault((agent, what or owner), [])
                 noted += [(parameter, cls) for cls in types]
 
-    def is_of_run(self, one: OneComponent) -> bool:
-        """Return True for a component that is made in each run, and not once."""
-        return self._plans.is_of_run(one)
-
     async def _find(self, wanted: Any) -> tuple[Need, Candidate]:
         """Return what a run is asked for, by an annotation or by `OneComponent`, and who asks."""
         try:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from arc_autoconfig.decide.conditions import ConditionFacts, setting_at
-from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import ComponentError, SettingsError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
@@ -43,9 +42,9 @@ def check_components(
 
 def excluded_among(
     place: Contribution, offers: Sequence[Candidate], facts: ConditionFacts
-) -> dict[Candidate, Loser]:
-    """The components of a contribution that are left out, each as the loser that it is."""
-    losers: dict[Candidate, Loser] = {}
+) -> dict[Candidate, str]:
+    """The components of a contribution that the settings leave out, each with the reason."""
+    reasons: dict[Candidate, str] = {}
     for each in facts.settings.components.exclude:
         where, _, name = each.partition(":")
         if where != place.name:
@@ -56,8 +55,8 @@ def excluded_among(
             raise UnknownNameError(setting=f"{_SETTING} ({place.name})", name=name, known=known)
         for candidate in named:
             _check_not_required(candidate, facts)
-            losers[candidate] = Loser(candidate=candidate, reason=f"{_SETTING} names it")
-    return losers
+            reasons[candidate] = f"{_SETTING} names it"
+    return reasons
 
 
 def _check_not_required(candidate: Candidate, facts: ConditionFacts) -> None:
@@ -72,12 +71,12 @@ def _check_not_required(candidate: Candidate, facts: ConditionFacts) -> None:
 
 def unmatched_among(
     taking_part: Sequence[Candidate], *, offers: Sequence[Candidate], settings: PluginsSettings
-) -> list[Loser]:
+) -> dict[Candidate, str]:
     """The contributions of plugins that replace one that does not exist, each with the reason.
 
     The package of the other one may be gone, or broken; that must not stop everything.
     """
-    unmatched: list[Loser] = []
+    reasons: dict[Candidate, str] = {}
     for replacing in (each for each in taking_part if each.replaces is not None):
         known = sorted({each.name for each in offers if each is not replacing})
         if replacing.replaces in known:
@@ -87,23 +86,24 @@ def unmatched_among(
         if not is_plugin or settings.strict or origin.is_named_by(settings.required):
             setting, name = f"replaces of {replacing}", str(replacing.replaces)
             raise UnknownNameError(setting=setting, name=name, known=known)
-        reason = (
+        reasons[replacing] = (
             f"it replaces {replacing.replaces!r}, and none of the {replacing.place.name} is called "
             f"so; known names: {', '.join(known) or 'none'}"
         )
-        unmatched.append(Loser(candidate=replacing, reason=reason))
-    return unmatched
+    return reasons
 
 
-def replaced_among(taking_part: Sequence[Candidate], *, required: Sequence[str]) -> list[Loser]:
+def replaced_among(
+    taking_part: Sequence[Candidate], *, required: Sequence[str]
+) -> dict[Candidate, str]:
     """Return the contributions that are replaced, and by whom."""
-    losers: list[Loser] = []
+    reasons: dict[Candidate, str] = {}
     for replacing in (each for each in taking_part if each.replaces is not None):
         for each in taking_part:
             if each is not replacing and each.name == replacing.replaces:
                 _check(each, replacing, required)
-                losers.append(Loser(candidate=each, reason=f"replaced by {replacing}"))
-    return losers
+                reasons.setdefault(each, f"replaced by {replacing}")
+    return reasons
 
 
 def _check(replaced: Candidate, replacing: Candidate, required: Sequence[str]) -> None:

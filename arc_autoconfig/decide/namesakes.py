@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.errors import AmbiguousComponentError
@@ -44,21 +43,21 @@ def shared_name(
     )
 
 
-def outranked_among(place: Contribution, taking_part: Sequence[Candidate]) -> list[Loser]:
+def outranked_among(place: Contribution, taking_part: Sequence[Candidate]) -> dict[Candidate, str]:
     """The namesakes that stand back for one that is nearer by, where a name chooses one.
 
     Code wins over settings, settings over packages, packages over Arc's own.
     """
     if not place.is_chosen_by_name:
-        return []
+        return {}
     nearest_by: dict[str, Candidate] = {}
     for each in by_name(taking_part):
         nearest_by.setdefault(each.name, each)
-    return [
-        Loser(candidate=each, reason=f"stands back for {winner} of the same name")
+    return {
+        each: f"stands back for {winner} of the same name"
         for each in by_name(taking_part)
         if (winner := nearest_by[each.name]).origin.source is not each.origin.source
-    ]
+    }
 
 
 def repeated_among(
@@ -66,7 +65,7 @@ def repeated_among(
     *,
     loaded: Mapping[Candidate, object],
     excluded: Iterable[Candidate] = (),
-) -> list[Loser]:
+) -> dict[Candidate, str]:
     """Return the candidates whose component another brings already.
 
     Such as a class that a plugin's module marks and an entry point names, too. What plugins
@@ -74,16 +73,16 @@ def repeated_among(
     """
     left_out = {_get_key(each, loaded): each for each in excluded}
     kept: dict[object, Candidate] = {}
-    losers: list[Loser] = []
+    reasons: dict[Candidate, str] = {}
     for each in sorted(by_name(taking_part), key=_priority):
         key = _get_key(each, loaded)
         if key in left_out:
-            losers.append(Loser(candidate=each, reason=f"is left out as {left_out[key]}"))
+            reasons[each] = f"is left out as {left_out[key]}"
         elif (winner := kept.setdefault(key, each)) is not each and (
             _has_own_line(each) or each.name == winner.name
         ):
-            losers.append(Loser(candidate=each, reason=f"takes part already as {winner}"))
-    return losers
+            reasons[each] = f"takes part already as {winner}"
+    return reasons
 
 
 def _priority(candidate: Candidate) -> tuple[int, bool]:

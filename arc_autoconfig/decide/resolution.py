@@ -90,13 +90,12 @@ class _Resolver:
         others = _Others(resolver=self, place=decision.place, is_taken=False)
         reasons = self._reasons_against(offered, others)
         wrappers = [each for each in offered if each not in reasons]
-        repeated = repeated_among(wrappers, loaded=self._loaded)
-        losers = [*(Loser(candidate=a, reason=r) for a, r in reasons.items()), *repeated]
-        wrappers = [each for each in wrappers if each not in _get_candidates(repeated)]
+        reasons |= repeated_among(wrappers, loaded=self._loaded)
+        wrappers = [each for each in offered if each not in reasons]
         return replace(
             decision,
             wrappers=tuple(sorted(wrappers, key=lambda each: each.order)),
-            losers=(*decision.losers, *losers),
+            losers=(*decision.losers, *_as_losers(reasons)),
             entries=self._entries(decision.place),
         )
 
@@ -113,31 +112,25 @@ class _Resolver:
         )
 
     def _decision(self, place: ExtensionPoint) -> WiringDecision:
-        taking_part, losers = self._judge(place)
+        offers, reasons = self._judge(place)
         if isinstance(place, Slot):
-            return self._slot_decision(place, taking_part, losers)
-        offers = self._offers[place.name]
+            taking_part = [each for each in offers if each not in reasons]
+            return self._slot_decision(place, taking_part, _as_losers(reasons))
+
+        def remaining() -> list[Candidate]:
+            return [each for each in offers if each not in reasons]
+
+        settings = self._facts.settings.plugins
         check_listed_names(place, offers, self._facts)
         excluded = excluded_among(place, offers, self._facts)
-        taking_part = [each for each in taking_part if each not in excluded]
-        repeated = repeated_among(taking_part, loaded=self._loaded, excluded=excluded)
-        taking_part = [each for each in taking_part if each not in _get_candidates(repeated)]
-        losers = [each for each in losers if each.candidate not in excluded]
-        losers += [*excluded.values(), *repeated]
-        settings = self._facts.settings.plugins
-        unmatched = unmatched_among(taking_part, offers=offers, settings=settings)
+        reasons = {each: why for each, why in reasons.items() if each not in excluded} | excluded
+        reasons |= repeated_among(remaining(), loaded=self._loaded, excluded=excluded)
+        unmatched = unmatched_among(remaining(), offers=offers, settings=settings)
         if not place.fails_closed:  # where it does, what was to replace something checks beside it
-            gone = _get_candidates(unmatched)
-            taking_part = [each for each in taking_part if each not in gone]
-            losers += map(_quarantine, unmatched)
-        replaced = replaced_among(taking_part, required=settings.required)
-        outranked = outranked_among(
-            place, [c for c in taking_part if c not in _get_candidates(replaced)]
-        )
-        replaced = [*replaced, *outranked]
-        left_out = _get_candidates(replaced)
-        taking_part = [each for each in taking_part if each not in left_out]
-        losers = [*losers, *replaced]
+            reasons |= {each: f"quarantined: {why}" for each, why in unmatched.items()}
+        reasons |= replaced_among(remaining(), required=settings.required)
+        reasons |= outranked_among(place, remaining())
+        taking_part, losers = remaining(), _as_losers(reasons)
         problem = shared_name(place, taking_part)
         if problem is not None:  # an override may settle it before the start
             waiting = [Loser(candidate=each, reason=NOT_UNIQUE) for each in by_name(taking_part)]
@@ -146,9 +139,9 @@ class _Resolver:
         return WiringDecision(
             place=place,
             winners=tuple(arranged(taking_part)),
-            losers=tuple(losers),
+            losers=losers,
             reason="",
-            unmatched=tuple(unmatched),
+            unmatched=_as_losers(unmatched),
         )
 
     def _slot_decision(
@@ -160,27 +153,24 @@ class _Resolver:
             rivals = [Loser(candidate=each, reason=UNDECIDED) for each in by_name(taking_part)]
             return _leave_undecided(slot, (*rivals, *losers), error)
 
-    def _judge(self, place: ExtensionPoint) -> tuple[list[Candidate], list[Loser]]:
-        """Part candidates by their conditions; one that asks about its own place is judged last."""
+    def _judge(self, place: ExtensionPoint) -> tuple[list[Candidate], dict[Candidate, str]]:
+        """Return what is offered, and why some of it cannot be used by its own conditions."""
         offers = self._offers[place.name]
         if not (isinstance(place, Contribution) and place.is_named_by_members):
             offers = by_name(offers)
         switch = place.enabled_by if isinstance(place, Contribution) else None
         if switch is not None and not setting_at(self._facts.settings, switch):
-            return [], [Loser(candidate=each, reason=f"{switch} is false") for each in offers]
+            return offers, dict.fromkeys(offers, f"{switch} is false")
         reasons: dict[Candidate, str] = {}
         is_taken = False
-        for asks in (False, True):
+        for asks in (False, True):  # one that asks about its own place is judged last
             others = _Others(resolver=self, place=place, is_taken=is_taken)
             asked = [each for each in offers if asks_about(each.condition, place.asked_as) is asks]
             reasons.update(self._reasons_against(asked, others))
             is_taken = any(
                 each not in reasons and not self.is_default(each, others) for each in asked
             )
-        return (
-            [each for each in offers if each not in reasons],
-            [Loser(candidate=each, reason=reasons[each]) for each in offers if each in reasons],
-        )
+        return offers, {each: reasons[each] for each in offers if each in reasons}
 
     def is_default(self, candidate: Candidate, others: "_Others") -> bool:
         """Return True for Arc's own, if no setting and no key has asked for it."""
@@ -229,12 +219,8 @@ class _Others:
         return self.resolver.decide(place_of(interface))
 
 
-def _quarantine(loser: Loser) -> Loser:
-    return replace(loser, reason=f"quarantined: {loser.reason}")
-
-
-def _get_candidates(losers: Iterable[Loser]) -> set[Candidate]:
-    return {each.candidate for each in losers}
+def _as_losers(reasons: Mapping[Candidate, str]) -> tuple[Loser, ...]:
+    return tuple(Loser(candidate=each, reason=why) for each, why in reasons.items())
 
 
 def _leave_undecided(
