@@ -2,11 +2,10 @@
 
 import inspect
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,14 +17,7 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Reference
 from arc_autoconfig.errors import describe_cause, locate_source, nearest
 
-__all__ = ["application_at", "program_argument"]
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def program_argument(command: Decorated) -> Decorated:
-    """`APP`, as the parameter `place`."""
-    return click.argument("place", metavar="[APP]", required=False)(command)
+__all__ = ["application_at"]
 
 
 def application_at(ctx: click.Context, place: str | None) -> Application:

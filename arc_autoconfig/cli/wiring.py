@@ -10,9 +10,11 @@ from arc_autoconfig.cli.failures import TRACEBACK
 from arc_autoconfig.cli.folder_trust import trusted_settings
 from arc_autoconfig.cli.options import chosen_settings, config_file, disabled_plugins
 from arc_autoconfig.cli.output.log_lines import brief_logging
+from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_autoconfig.visible_text import visible
 from arc_core import ResponseFilterChain
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.models.chat_model import ChatModel
 from arc_core.interfaces.optional import AnnouncesItself
@@ -20,10 +22,9 @@ from arc_core.interfaces.optional import AnnouncesItself
 __all__ = [
     "announce_model",
     "application_for",
-    "built_application",
-    "checked_application",
-    "loaded_application",
+    "check_agent",
     "log_as",
+    "try_application",
     "warn_of_filters",
 ]
 
@@ -58,24 +59,11 @@ def log_as(ctx: click.Context) -> Iterator[Callable[[ArcSettings], None]]:
         ctx.call_on_close(brief.pop_all().close)
 
 
-def loaded_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
-    """An application whose components are imported, and why it cannot start, if that shows yet."""
-    return _try_step(application_for(ctx), Application.load)
-
-
-def checked_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
-    """An application whose components were built one by one, and why it cannot start."""
-    return _try_step(application_for(ctx), Application.find_faults)
-
-
-def built_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
-    """An application whose components are built, and why it cannot start, if that shows yet."""
-    return _try_step(application_for(ctx), Application.build)
-
-
-def _try_step(
-    app: Application, step: Callable[[Application], object]
+def try_application(
+    ctx: click.Context, step: Callable[[Application], object]
 ) -> tuple[Application, ConfigurationError | None]:
+    """The application after a step towards its start, and why that cannot be taken, if so."""
+    app = application_for(ctx)
     try:
         step(app)
     except ConfigurationError as error:
@@ -113,3 +101,10 @@ def warn_of_filters(app: Application) -> None:
         "`arc run --json` and `execute` apply them."
     )
     click.secho(visible(text), err=True, dim=True)
+
+
+def check_agent(app: Application, name: str | None) -> None:
+    """Check that there is an agent of a name; what else is wrong the start tells."""
+    known = {DEFAULT_AGENT, *(each.name for each in app.report.decision(Agent).winners)}
+    if name is not None and name not in known:
+        raise UnknownNameError(setting="--agent", name=name, known=list(known))

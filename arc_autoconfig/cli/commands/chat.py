@@ -1,17 +1,36 @@
 """`arc chat`: question after question in one session."""
 
 import asyncio
+import signal
 import uuid
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from arc_autoconfig.cli.chat_session import ChatSession
+from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import INTERRUPTED
-from arc_autoconfig.cli.options import model_options, wiring_options
-from arc_autoconfig.cli.wired_agents import agent_option, check_agent
-from arc_autoconfig.cli.wiring import announce_model, application_for, warn_of_filters
+from arc_autoconfig.cli.kept_runs import outlives_process
+from arc_autoconfig.cli.line_reader import LineReader
+from arc_autoconfig.cli.options import agent_option, model_options, wiring_options
+from arc_autoconfig.cli.output.run_view import RunView
+from arc_autoconfig.cli.wiring import (
+    announce_model,
+    application_for,
+    check_agent,
+    warn_of_filters,
+)
+from arc_autoconfig.visible_text import visible
+from arc_core.command import AgentCommand
+from arc_core.messages.content import Attachment, AttachmentError
 
 __all__ = ["chat"]
+
+T = TypeVar("T")
+
+_ATTACH = "/attach"
 
 
 @click.command()
@@ -31,9 +50,109 @@ def chat(ctx: click.Context, *, session: str | None, user: str | None, agent: st
     check_agent(app, agent)
     announce_model(app)
     warn_of_filters(app)
-    conversation = ChatSession(
+    conversation = _ChatSession(
         app, session_id=session or str(uuid.uuid4()), user_id=user, agent=agent
     )
     if not asyncio.run(conversation.hold()):
         click.echo(err=True)
         ctx.exit(INTERRUPTED)
+
+
+class _ChatSession:
+    """Asks what is typed and shows what is answered."""
+
+    def __init__(
+        self, app: Application, *, session_id: str, user_id: str | None, agent: str | None = None
+    ) -> None:
+        self._app = app
+        self._session_id, self._user_id, self._agent = session_id, user_id, agent
+        self._lines = LineReader()
+        self._view = RunView()
+        self._attached: list[Attachment] = []
+        self._current: asyncio.Task[Any] | None = None
+
+    async def hold(self) -> bool:
+        """Ask and answer until the input ends; False if Ctrl-C was pressed between answers."""
+        async with self._app:
+            with self._lines.editing(), self._interrupts():
+                while not (reading := await self._interruptible(self._lines.line())).cancelled():
+                    line = reading.result()
+                    if line is None:
+                        return True
+                    if line.strip():
+                        await self._take(line)
+        return False
+
+    async def _take(self, line: str) -> None:
+        command, _, rest = line.strip().partition(" ")
+        if command == _ATTACH:
+            self._attach(rest.strip())
+        else:
+            await self._answer(line)
+
+    def _attach(self, file: str) -> None:
+        """Keep a file for the next question."""
+        if not file:
+            click.secho(f"Error: name a file: {_ATTACH} FILE", err=True, fg="red")
+            return
+        try:
+            most = self._app.settings.llm.max_attachment_bytes
+            attachment = Attachment.from_path(Path(file).expanduser(), max_bytes=most)
+        except (AttachmentError, RuntimeError) as error:  # the latter for an unknown home
+            click.secho(f"Error: {visible(str(error))}", err=True, fg="red")
+            return
+        self._attached.append(attachment)
+        size = len(attachment.data or b"")
+        line = f"attached {attachment.name} ({attachment.media_type}, {size} bytes)"
+        click.secho(visible(line, one_line=True), err=True, dim=True)
+
+    async def _answer(self, prompt: str) -> None:
+        self._view = RunView(outlives_process=outlives_process(self._app))
+        showing = await self._interruptible(self._show(prompt))
+        if showing.cancelled():
+            self._view.end_line()
+            click.secho("cancelled", err=True, dim=True)
+        else:
+            showing.result()
+
+    async def _show(self, prompt: str) -> None:
+        attachments, self._attached = tuple(self._attached), []
+        command = AgentCommand(
+            user_prompt=prompt,
+            attachments=attachments,
+            session_id=self._session_id,
+            user_id=self._user_id,
+            agent=self._agent,
+        )
+        async with self._app.stream(command) as run:
+            async for event in run.events():
+                self._view.show(event)
+
+    async def _interruptible(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Wait until the work has ended, or was cancelled by Ctrl-C."""
+        task = asyncio.create_task(work)
+        self._current = task
+        try:
+            await asyncio.wait([task])
+        finally:
+            self._current = None
+            task.cancel()
+        return task
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Let Ctrl-C cancel what is waited for, instead of everything."""
+        loop = asyncio.get_running_loop()
+        try:
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        except NotImplementedError:  # on Windows Ctrl-C ends everything
+            yield
+            return
+        try:
+            yield
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+
+    def _interrupt(self) -> None:
+        if self._current is not None:
+            self._current.cancel()

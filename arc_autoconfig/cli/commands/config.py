@@ -15,7 +15,7 @@ from arc_autoconfig.cli.options import (
 )
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
-from arc_autoconfig.cli.wiring import built_application
+from arc_autoconfig.cli.wiring import try_application
 from arc_autoconfig.settings.inventory import config_view, list_settings
 from arc_autoconfig.settings.search_paths import list_files
 
@@ -37,7 +37,7 @@ def config(ctx: click.Context, *, as_schema: bool, as_json: bool) -> None:
     if as_schema:
         _print_schema(ctx)
         return
-    app, problem = built_application(ctx)
+    app, problem = try_application(ctx, Application.build)
     if as_json:
         print_json(config_view(app.settings, app.plugin_sections))
     else:

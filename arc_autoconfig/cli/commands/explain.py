@@ -1,19 +1,23 @@
 """`arc conditions`, `components`, `agents` and `plugins`: what is wired, and why."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
+from rich.text import Text
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.cli.options import json_option, wiring_options
+from arc_autoconfig.cli.options import agent_option, json_option, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.report_tables import table_of_decisions, table_of_plugins
-from arc_autoconfig.cli.output.tables import print_rows, print_table
-from arc_autoconfig.cli.wired_agents import agent_option, find_entries, find_entry
-from arc_autoconfig.cli.wiring import application_for, checked_application, loaded_application
-from arc_autoconfig.explain.agents import list_choices
+from arc_autoconfig.cli.output.tables import print_rows, text_cell
+from arc_autoconfig.cli.wiring import application_for, try_application
+from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_autoconfig.errors import UnknownNameError
+from arc_autoconfig.explain.agents import AgentEntry, agent_entries, list_choices
+from arc_autoconfig.explain.report import ConditionReport
 from arc_autoconfig.explain.wired import WiredComponent, components_view, mermaid
 from arc_autoconfig.visible_text import visible
+from arc_core.agents.agent import Agent
 
 __all__ = ["agents", "components", "conditions", "plugins"]
 
@@ -28,6 +32,14 @@ _AGENT_COLUMNS = (
     "What it is for",
 )
 
+_STYLES = {
+    PluginState.LOADED: "green",
+    PluginState.DISABLED: "dim",
+    PluginState.NOT_ENABLED: "dim",
+    PluginState.BROKEN: "red",
+    PluginState.QUARANTINED: "red",
+}
+
 
 @click.command()
 @agent_option
@@ -39,7 +51,7 @@ def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
 
     With --agent, show what holds for the runs of that agent, and who says so.
     """
-    app, problem = loaded_application(ctx)
+    app, problem = try_application(ctx, Application.load)
     if agent is not None:
         if problem is not None:
             raise problem
@@ -50,13 +62,13 @@ def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
     if as_json:
         print_json(report.to_dict()["decisions"])
     else:
-        print_table(table_of_decisions(report))
+        print_rows(("Slot", "Component", "From", "Why"), _decision_rows(report))
     if problem is not None:
         raise problem
 
 
 def _show_agent(app: Application, name: str, *, as_json: bool) -> None:
-    choices = list(list_choices(find_entry(app, name), app.settings))
+    choices = list(list_choices(_find_entry(app, name), app.settings))
     if as_json:
         print_json([{"what": c.what, "value": c.value, "from": c.origin} for c in choices])
     else:
@@ -105,10 +117,9 @@ def _component_rows(built: Sequence[WiredComponent]) -> list[tuple[str, ...]]:
 @click.pass_context
 def agents(ctx: click.Context, *, as_json: bool) -> None:
     """Show the agents, and what is special about each."""
-    app, problem = loaded_application(ctx)
-    if problem is not None:
-        raise problem
-    entries = [each.to_dict() for each in find_entries(app)]
+    app = application_for(ctx)
+    app.load()
+    entries = [each.to_dict() for each in _find_entries(app)]
     if as_json:
         print_json(entries)
         return
@@ -134,11 +145,66 @@ def agents(ctx: click.Context, *, as_json: bool) -> None:
 @click.pass_context
 def plugins(ctx: click.Context, *, as_json: bool) -> None:
     """Show the plugins, and what became of them."""
-    app, problem = checked_application(ctx)
+    app, problem = try_application(ctx, Application.find_faults)
     report = app.report
     if as_json:
         print_json(report.to_dict()["plugins"])
     else:
-        print_table(table_of_plugins(report))
+        columns = ("Plugin", "From", "State", "Brought", "Loaded in")
+        print_rows(columns, map(_plugin_row, report.plugins), folded=("State", "Brought"))
     if problem is not None:
         raise problem
+
+
+def _find_entries(app: Application) -> tuple[AgentEntry, ...]:
+    """The agents of an application that is not started."""
+    return agent_entries(app.agents(), app.report.decision(Agent))
+
+
+def _find_entry(app: Application, name: str) -> AgentEntry:
+    """The agent of a name."""
+    entries = {each.agent.name: each for each in _find_entries(app)}
+    if name not in entries:
+        raise UnknownNameError(setting="--agent", name=name, known=list(entries))
+    return entries[name]
+
+
+def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Text, ...]]:
+    """Per slot and contribution the components that are wired and those that are not, and why."""
+    for decision in report.decisions:
+        place, problem = decision.place.name, decision.problem
+        for winner in decision.winners:
+            yield place, *_cells("", winner, decision.reason_for(winner), style="green")
+            place = ""
+        if not decision.winners and problem is None:
+            yield place, text_cell("none", "dim"), "", ""
+        elif not decision.winners and problem is not None:
+            yield place, text_cell("undecided", "red"), "", problem.remedy
+        for wrapper in decision.wrappers:
+            yield "", *_cells("wrapped by ", wrapper, decision.reason_for(wrapper), style="cyan")
+        for entry in decision.entries:
+            yield "", *_cells("by name ", entry, decision.reason_for(entry), style="green")
+        for loser in decision.listed_losers:
+            yield (
+                "",
+                *(
+                    text_cell(cell, "dim")
+                    for cell in (
+                        f"not {loser.candidate.name}",
+                        str(loser.candidate.origin),
+                        loser.reason,
+                    )
+                ),
+            )
+
+
+def _cells(role: str, candidate: Candidate, reason: str, *, style: str) -> tuple[str | Text, ...]:
+    return text_cell(f"{role}{candidate.name}", style), str(candidate.origin), reason
+
+
+def _plugin_row(plugin: Plugin) -> tuple[str | Text, ...]:
+    origin = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "plugins.load"
+    state = f"{plugin.state}: {plugin.cause}" if plugin.cause else plugin.state.value
+    load_time = f"{plugin.load_ms:.1f} ms" if plugin.load_ms else ""
+    shown_state = text_cell(state, _STYLES[plugin.state])
+    return plugin.known_as, origin, shown_state, ", ".join(plugin.brought), load_time

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arc_autoconfig.visible_text import visible
 
-__all__ = ["empty_table", "print_rows", "print_table", "text_cell"]
+__all__ = ["print_rows", "text_cell"]
 
 _PIPE_COLUMNS = 240
 """Outside of a terminal lines are long enough not to break the cells that programs look for."""
@@ -25,23 +25,23 @@ _MIN_FOLDED = 20
 """Columns that a folded one has at least; a terminal that is narrower breaks the lines itself."""
 
 
-def empty_table(*columns: str, folded: Collection[str] = ()) -> Table:
-    """A table without rows; only the last column, or those `folded`, may take several lines."""
+def print_rows(
+    columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, folded: Collection[str] = ()
+) -> None:
+    """Write a table as wide as the terminal, or as `COLUMNS` says; colours are for terminals.
+
+    Texts are written as they are, brackets included. Cells of the columns that are `folded`, by
+    default the last one, may take several lines; names and origins can be copied.
+    """
+    if sys.stdout is None:
+        return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         is_folded = column in (folded or columns[-1:])
         least = _MIN_FOLDED if is_folded else None
         table.add_column(column, overflow="fold", no_wrap=not is_folded, min_width=least)
-    return table
-
-
-def print_table(table: Table) -> None:
-    """Write a table to standard output, as wide as the terminal, or as `COLUMNS` says.
-
-    Colours are for terminals only.
-    """
-    if sys.stdout is None:
-        return
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else text_cell(cell) for cell in row))
     if sys.stdout.isatty():
         Console(width=max(Console().width, _min_width(table))).print(table)
         return
@@ -52,16 +52,6 @@ def print_table(table: Table) -> None:
         console.print(table)
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
-
-
-def print_rows(
-    columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, folded: Collection[str] = ()
-) -> None:
-    """Write a table of texts as they are, brackets included; see `empty_table`."""
-    table = empty_table(*columns, folded=folded)
-    for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else text_cell(cell) for cell in row))
-    print_table(table)
 
 
 def text_cell(text: str, style: str = "") -> Text:
