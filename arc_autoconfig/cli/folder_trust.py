@@ -1,25 +1,28 @@
-"""Asks whether a folder is trusted before anything counts that its files could do harm with."""
+"""Asks if a folder is trusted before anything counts that its files could do harm with."""
 
 import importlib.util
+import json
 import os
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
 import click
+from platformdirs import user_config_path
 
 from arc_autoconfig.cli.failures import ConfigurationFailure
-from arc_autoconfig.cli.trusted_folders import TrustedFolders
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.inputs.variables import TRUST_VARIABLE
 from arc_autoconfig.settings.trust_needs import TrustNeed, trust_needs
 from arc_autoconfig.visible_text import visible
 
-__all__ = ["needs_in_words", "trusted_settings"]
+__all__ = ["TrustedFolders", "needs_in_words", "trusted_settings"]
 
+_FILE = "trusted-folders.json"
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
@@ -107,3 +110,65 @@ def _refusal(title: str, lines: Sequence[str]) -> ConfigurationFailure:
 def _is_terminal(stream: object) -> bool:
     is_terminal = getattr(stream, "isatty", None)
     return bool(is_terminal is not None and is_terminal())
+
+
+class TrustedFolders:
+    """Folders with the digest that their settings files had when the user trusted them.
+
+    A folder in which `--config` names a file is kept together with that name.
+
+    A file that cannot be read trusts nothing.
+    """
+
+    def __init__(self) -> None:
+        self.file = user_config_path("arc", appauthor=False) / _FILE
+
+    def digests(self) -> Mapping[str, str]:
+        """The digest of each trusted folder, by its path."""
+        try:
+            kept = json.loads(self.file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        folders = kept.get("folders") if isinstance(kept, dict) else None
+        pairs = folders.items() if isinstance(folders, dict) else ()
+        return {path: digest for path, digest in pairs if isinstance(digest, str)}
+
+    def trusts(self, folder: SettingsFolder) -> bool:
+        """Say whether the folder is trusted with the files as they are now."""
+        return self.digests().get(folder.trusted_as) == folder.digest
+
+    def remember(self, folder: SettingsFolder) -> None:
+        """Trust the folder as long as its files stay as they are.
+
+        Raises:
+            OSError: It cannot be written down.
+        """
+        self._write({**self.digests(), folder.trusted_as: folder.digest})
+
+    def forget(self, path: Path) -> bool:
+        """Trust the folder no longer, with whatever file; returns whether it was trusted.
+
+        Raises:
+            OSError: It cannot be written down.
+        """
+        before = self.digests()
+        kept = {
+            folder: digest
+            for folder, digest in before.items()
+            if folder != str(path) and not folder.startswith(f"{path} with ")
+        }
+        if len(kept) < len(before):
+            self._write(kept)
+        return len(kept) < len(before)
+
+    def _write(self, folders: Mapping[str, str]) -> None:
+        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Replaced as a whole, so that a reader never finds half of it.
+        handle, name = tempfile.mkstemp(dir=self.file.parent, prefix=_FILE)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as written:
+                json.dump({"folders": dict(sorted(folders.items()))}, written, indent=2)
+            Path(name).replace(self.file)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise

@@ -11,12 +11,12 @@ from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.wiring import application_for
 from arc_core.engine.models.models import MissingChatModel
 from arc_core.errors import UnknownRunError
-from arc_core.runs.store import Capability, RunHistory, RunStore, Waiting
+from arc_core.runs.store import Capability, RunStore, Waiting
 from arc_core.settings import DEFAULT_MODEL
 
 __all__ = [
-    "ask_history",
     "ask_journals",
+    "ask_run",
     "cannot",
     "key_of_only_request",
     "outlives_process",
@@ -59,6 +59,15 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
         raise RunFailure(error.strerror or str(error)) from error
 
 
+def ask_run(ctx: click.Context, run_id: str, ask: Callable[[Application, str], Awaitable[T]]) -> T:
+    """As `ask_journals`, about a run by its id or by how that begins."""
+
+    async def ask_open(app: Application) -> T:
+        return await ask(app, await resolve_run_id(app, run_id))
+
+    return ask_journals(ctx, ask_open)
+
+
 def outlives_process(app: Application) -> bool:
     """Say whether the runs of an application are there for other processes, and later ones."""
     return Capability.KEEPS in app.component(RunStore).capabilities
@@ -81,12 +90,6 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
             f"Several calls of the run {run_id} wait; name one of them: {', '.join(keys)}."
         )
     return keys[0]
-
-
-async def ask_history(app: Application, run_id: str) -> RunHistory | None:
-    """Return how a run came to where it is; None if the journals do not tell."""
-    found: RunHistory | None = await app.component(RunStore).history(run_id)
-    return found
 
 
 async def resolve_run_id(app: Application, text: str) -> str:

@@ -1,6 +1,7 @@
 """`arc doctor`: checks that a start cannot do."""
 
 import asyncio
+from dataclasses import asdict
 
 import click
 from rich.text import Text
@@ -39,7 +40,7 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
     """
     findings = asyncio.run(_examine(application_for(ctx)))
     if as_json:
-        print_json([_plain(finding) for finding in findings])
+        print_json([{"subject": each.subject, **asdict(each.health)} for each in findings])
     else:
         columns = ("Check", "Status", "Found", "What to do")
         print_rows(columns, map(_row, findings), folded=columns[2:])
@@ -69,13 +70,3 @@ def _row(finding: HealthFinding) -> tuple[str | Text, ...]:
     health = finding.health
     status = Text(health.status.value, _STYLES[health.status])
     return finding.subject, status, health.summary, health.remedy or ""
-
-
-def _plain(finding: HealthFinding) -> dict[str, str | None]:
-    health = finding.health
-    return {
-        "subject": finding.subject,
-        "status": health.status.value,
-        "summary": health.summary,
-        "remedy": health.remedy,
-    }

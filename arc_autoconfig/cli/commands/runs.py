@@ -10,8 +10,8 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.kept_runs import (
-    ask_history,
     ask_journals,
+    ask_run,
     cannot,
     key_of_only_request,
     resolve_run_id,
@@ -29,6 +29,10 @@ from arc_core.runs.store import Capability, RunHistory, RunState, RunStore, RunS
 
 __all__ = ["runs"]
 
+_KEYS = (
+    "run_id", "state", "agent", "user_id", "tenant_id", "queue", "since", "finished_at",
+    "error_code", "layout", "requests", "problem",
+)  # fmt: skip
 _COLUMNS = ("Run", "State", "Agent", "User", "Queue", "Since", "What of it")
 
 
@@ -82,11 +86,12 @@ def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -
 def _show(ctx: click.Context, *, run_id: str, as_json: bool) -> None:
     """Show where a run is, or how it has ended."""
 
-    async def ask(app: Application) -> tuple[AgentResult[Any] | Waiting, RunHistory | None]:
-        known_as = await resolve_run_id(app, run_id)
-        return await app.result(known_as), await ask_history(app, known_as)
+    async def ask(
+        app: Application, known_as: str
+    ) -> tuple[AgentResult[Any] | Waiting, RunHistory | None]:
+        return await app.result(known_as), await app.component(RunStore).history(known_as)
 
-    found, history = ask_journals(ctx, ask)
+    found, history = ask_run(ctx, run_id, ask)
     if as_json:
         print_json({**_end(found), **_history_form(history)})
     elif isinstance(found, Waiting):
@@ -137,12 +142,11 @@ def _deny(ctx: click.Context, *, run_id: str, key: str | None, reason: str, by: 
 def _cancel(ctx: click.Context, *, run_id: str) -> None:
     """End a run, wherever it is."""
 
-    async def ask(app: Application) -> str:
-        known_as = await resolve_run_id(app, run_id)
+    async def ask(app: Application, known_as: str) -> str:
         await app.cancel(known_as)
         return known_as
 
-    _note(f"{ask_journals(ctx, ask)}: it ends, unless it has ended already.")
+    _note(f"{ask_run(ctx, run_id, ask)}: it ends, unless it has ended already.")
 
 
 @runs.command("retry")
@@ -175,8 +179,7 @@ def _retry(ctx: click.Context, *, run_id: str) -> None:
 def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> None:
     """Read a run as it goes on, from the beginning; leaving it does not end it."""
 
-    async def ask(app: Application) -> AgentResult:
-        known_as = await resolve_run_id(app, run_id)
+    async def ask(app: Application, known_as: str) -> AgentResult:
         view = RunView(run_id=known_as)
         async with app.attach(known_as, after=after) as run:
             async for event in run.events():
@@ -184,7 +187,7 @@ def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> No
                     view.show(event)
             return await run.result()
 
-    result = ask_journals(ctx, ask)
+    result = ask_run(ctx, run_id, ask)
     if as_json:
         print_form(result)
     ctx.exit(get_exit_code(result))
@@ -195,12 +198,11 @@ def _decide(
 ) -> None:
     name = by or _user_name()
 
-    async def ask(app: Application) -> tuple[str, str, ApprovalRequest | None]:
-        known_as = await resolve_run_id(app, run_id)
+    async def ask(app: Application, known_as: str) -> tuple[str, str, ApprovalRequest | None]:
         found = key or await key_of_only_request(app, known_as)
         return known_as, found, await app.decide(known_as, found, answer, by=name)
 
-    known_as, decided, open_request = ask_journals(ctx, ask)
+    known_as, decided, open_request = ask_run(ctx, run_id, ask)
     verb = "approved" if isinstance(answer, Approve) else "denied"
     if open_request is None:
         then = "the run goes on when a process takes it that works on its queue, as arc worker does"
@@ -244,20 +246,9 @@ def _row(run: RunSummary, layout: str) -> tuple[str, ...]:
 
 
 def _entry(run: RunSummary) -> dict[str, Any]:
-    return {
-        "run_id": run.run_id,
-        "state": run.state.value,
-        "agent": run.agent,
-        "user_id": run.user_id,
-        "tenant_id": run.tenant_id,
-        "queue": run.queue,
-        "since": run.since.isoformat(),
-        "finished_at": _date(run.finished_at),
-        "error_code": None if run.error_code is None else run.error_code.value,
-        "layout": run.layout,
-        "requests": [_form(request) for request in run.requests],
-        "problem": run.problem,
-    }
+    entry = {name: getattr(run, name) for name in _KEYS}
+    dates = {name: each.isoformat() for name, each in entry.items() if isinstance(each, datetime)}
+    return {**entry, **dates, "requests": [_form(request) for request in run.requests]}
 
 
 def _end(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
@@ -271,7 +262,7 @@ def _end(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
 def _history_form(history: RunHistory | None) -> dict[str, Any]:
     if history is None:
         return {}
-    steps = [{"key": each.key, "ended_at": _date(each.ended_at)} for each in history.steps]
+    steps = [{"key": each.key, "ended_at": each.ended_at.isoformat()} for each in history.steps]
     return {"attempts": history.attempts, "deaths": history.deaths, "steps": steps}
 
 
@@ -281,10 +272,6 @@ def _print_history(history: RunHistory) -> None:
     rows = [(each.key, each.ended_at.isoformat()) for each in history.steps]
     if rows:
         print_rows(("Step", "Ended"), rows)
-
-
-def _date(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
 
 
 def _form(value: object) -> Any:

@@ -1,14 +1,23 @@
 """`arc trust`: the folders whose settings may run code and open connections."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure
+from arc_autoconfig.cli.folder_trust import TrustedFolders, needs_in_words
 from arc_autoconfig.cli.options import config_file, config_option, json_option
 from arc_autoconfig.cli.output.json_output import print_json
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.trust_needs import trust_needs
+from arc_autoconfig.visible_text import visible
 
 __all__ = ["trust"]
+
+T = TypeVar("T")
 
 
 @click.command()
@@ -40,21 +49,11 @@ def trust(ctx: click.Context, *, folder: Path, revoke: bool, as_list: bool, as_j
 
 
 def _trust(path: Path, config: Path | None, *, as_json: bool) -> None:
-    from arc_autoconfig.cli.folder_trust import needs_in_words
-    from arc_autoconfig.cli.trusted_folders import TrustedFolders
-    from arc_autoconfig.settings import ArcSettings
-    from arc_autoconfig.settings.inputs.folder import SettingsFolder
-    from arc_autoconfig.settings.trust_needs import trust_needs
-    from arc_autoconfig.visible_text import visible
-
     if not path.is_dir():
         raise ConfigurationFailure(f"{visible(str(path), one_line=True)} is not a folder")
     folder = SettingsFolder.read(path, config=config)
     needs = trust_needs(ArcSettings.complete(_folder=folder), folder)
-    try:
-        TrustedFolders().remember(folder)
-    except OSError as error:
-        raise _unwritable_error(error) from error
+    _write(lambda: TrustedFolders().remember(folder))
     if as_json:
         print_json({"folder": folder.trusted_as, "trusted": [need.key for need in needs]})
         return
@@ -64,13 +63,7 @@ def _trust(path: Path, config: Path | None, *, as_json: bool) -> None:
 
 
 def _revoke(path: Path, *, as_json: bool) -> None:
-    from arc_autoconfig.cli.trusted_folders import TrustedFolders
-    from arc_autoconfig.visible_text import visible
-
-    try:
-        was_trusted = TrustedFolders().forget(path)
-    except OSError as error:
-        raise _unwritable_error(error) from error
+    was_trusted = _write(lambda: TrustedFolders().forget(path))
     if as_json:
         print_json({"folder": str(path), "revoked": was_trusted})
     else:
@@ -79,19 +72,18 @@ def _revoke(path: Path, *, as_json: bool) -> None:
 
 
 def _show_all(*, as_json: bool) -> None:
-    from arc_autoconfig.cli.trusted_folders import TrustedFolders
-    from arc_autoconfig.visible_text import visible
-
     folders = TrustedFolders().digests()
     if as_json:
         print_json(list(folders))
-        return
-    for path in folders:
-        click.echo(visible(path, one_line=True))
+    else:
+        click.echo("".join(f"{visible(path, one_line=True)}\n" for path in folders), nl=False)
 
 
-def _unwritable_error(error: OSError) -> ConfigurationFailure:
-    return ConfigurationFailure(
-        f"what is trusted cannot be written down: {error}\n"
-        "Make your configuration folder writable, or set ARC_TRUST=1 in the environment."
-    )
+def _write(change: Callable[[], T]) -> T:
+    try:
+        return change()
+    except OSError as error:
+        raise ConfigurationFailure(
+            f"what is trusted cannot be written down: {error}\n"
+            "Make your configuration folder writable, or set ARC_TRUST=1 in the environment."
+        ) from error
