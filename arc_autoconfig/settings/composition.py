@@ -3,9 +3,8 @@
 import inspect
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, RootModel, WrapValidator
 from pydantic.fields import FieldInfo
@@ -16,9 +15,7 @@ from arc_autoconfig.installed import ARC_DISTRIBUTION
 from arc_autoconfig.settings.plugin_sections import BroughtSection
 from arc_core.settings import ListSection, OpenSection, Section
 
-__all__ = ["Composed", "compose"]
-
-Settings = TypeVar("Settings", bound=BaseModel)
+__all__ = ["compose"]
 
 _BASES = (BaseModel, RootModel, Section, ListSection, OpenSection)
 
@@ -29,18 +26,15 @@ _TABLE = Annotated[
 """A section of which nothing is known; it may be a list of tables, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A class of settings with all sections."""
-
-    cls: type[Any]
-    brought: tuple[BroughtSection, ...]
-    homes: Mapping[type, str]
-
-
 @lru_cache(maxsize=16)
-def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> Composed:
-    """The class with a field for each section."""
+def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> type[Any]:
+    """The class with a field for each section; of one that is not loaded, a table.
+
+    Its `_homes` name the field that holds the section of a class.
+
+    Raises:
+        PluginError: Two packages bring one section or one setting.
+    """
     joined: list[BroughtSection] = []
     definitions: dict[str, Any] = {}
     for head in dict.fromkeys(each.head for each in brought):
@@ -56,7 +50,8 @@ def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> Compo
     with Contained() as attempt:
         _build_sections(cls)
         cls.model_rebuild(raise_errors=True)
-        return Composed(cls, tuple(joined), _homes(cls, joined))
+        cls._brought, cls._homes = tuple(joined), _homes(cls, joined)
+        return cls  # type: ignore[no-any-return]
     buildable = [_mark_unbuildable(each) for each in joined]
     if attempt.error is not None and buildable == joined:  # no member is to blame
         raise attempt.error
@@ -111,7 +106,8 @@ def _section(
         with Contained() as attempt:
             return _join(head, own, judged), judged
         assert attempt.error is not None
-        judged = _without_last(judged, attempt.error)
+        last = max(number for number, each in enumerate(judged) if each.model is not None)
+        judged[last] = judged[last].as_broken(describe_cause(attempt.error), attempt.error)
 
 
 def _check_member(
@@ -134,13 +130,6 @@ def _check_member(
             )
     twice = _setting_in_both(own, member.model)
     return member.as_broken(f"{member.head}.{twice} is a setting of Arc's") if twice else member
-
-
-def _without_last(members: list[BroughtSection], error: BaseException) -> list[BroughtSection]:
-    """The members, of which the last that is loaded is broken: it does not fit those before it."""
-    last = max(number for number, each in enumerate(members) if each.model is not None)
-    members[last] = members[last].as_broken(describe_cause(error), error)
-    return members
 
 
 def _own(base: type[BaseModel], head: str) -> type[BaseModel] | None:

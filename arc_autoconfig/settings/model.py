@@ -7,12 +7,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, ClassVar, TypeVar, cast
 
-from pydantic import Field, PrivateAttr, ValidationError
+from pydantic import Field, PrivateAttr
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import SettingsError, describe_cause
+from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
-from arc_autoconfig.settings.composition import Composed, compose
+from arc_autoconfig.settings.composition import compose
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.inputs.layers import find_origins, merge, written_in
 from arc_autoconfig.settings.inputs.variables import (
@@ -38,7 +38,7 @@ from arc_autoconfig.settings.server_section import ServerSettings
 from arc_autoconfig.settings.sources import Sources, sections_for
 from arc_core.settings import AgentSettings, Harmless
 
-__all__ = ["ArcSettings", "known_settings", "settings_class"]
+__all__ = ["ArcSettings", "known_settings"]
 
 S = TypeVar("S")
 
@@ -69,7 +69,8 @@ class ArcSettings(AgentSettings):
         AgentTables, Harmless("what needs trust in a table says so itself")
     ] = Field(default_factory=AgentTables)
 
-    _composed: ClassVar[Composed | None] = None
+    _brought: ClassVar[tuple[BroughtSection, ...] | None] = None
+    _homes: ClassVar[Mapping[type, str]] = {}
 
     _origins: dict[str, str] = PrivateAttr(default_factory=dict)
     _written: dict[str, Any] = PrivateAttr(default_factory=dict)
@@ -114,7 +115,7 @@ class ArcSettings(AgentSettings):
         with Contained() as attempt:  # the checks of plugins' sections run here
             super().__init__(**merge(layers))
         if attempt.error is not None:
-            raise _error(type(self), attempt.error, find_origins(layers)) from None
+            raise settings_error(type(self), attempt.error, find_origins(layers)) from None
         self._origins, self._written, self._sources = (
             find_origins(layers),
             written_in(layers),
@@ -124,26 +125,24 @@ class ArcSettings(AgentSettings):
     @classmethod
     def complete(cls, **values: Any) -> "type[ArcSettings]":
         """The class that has the sections of the installed packages, too."""
-        if cls._composed is not None:
+        if cls._brought is not None:
             return cls
         brought = values.get("_brought")
-        return settings_class(
-            cls, sections_for(_find_sources(values)) if brought is None else brought
-        )
+        return compose(cls, sections_for(_find_sources(values)) if brought is None else brought)
 
     def __getattr__(self, name: str) -> Any:
         return super().__getattr__(name)  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {name: get_values(getattr(self, name)) for name in type(self).model_fields}
-        base = type(self).__mro__[1] if self._composed is not None else type(self)
+        base = type(self).__mro__[1] if self._brought is not None else type(self)
         read = {"_origins": self._origins, "_written": self._written, "_sources": self._sources}
         return _restore, (base, values, read)
 
     @property
     def brought(self) -> tuple[BroughtSection, ...]:
         """The sections of the installed packages, those that are not loaded among them."""
-        return self._composed.brought if self._composed is not None else ()
+        return self._brought or ()
 
     @property
     def sources(self) -> Sources:
@@ -163,7 +162,7 @@ class ArcSettings(AgentSettings):
         """
         if issubclass(wanted, AgentSettings):
             return cast("S", self)
-        home = self._composed.homes.get(wanted) if self._composed is not None else None
+        home = self._homes.get(wanted)
         if home is None:
             raise SettingsError(
                 f"{wanted.__qualname__} is not a section of the settings",
@@ -173,8 +172,7 @@ class ArcSettings(AgentSettings):
 
     def has_section(self, wanted: type) -> bool:
         """Say whether `section` has something for a class."""
-        homes = self._composed.homes if self._composed is not None else {}
-        return issubclass(wanted, AgentSettings) or wanted in homes
+        return issubclass(wanted, AgentSettings) or wanted in self._homes
 
     def unset(self) -> "ArcSettings":
         """The same sections with their defaults."""
@@ -207,16 +205,6 @@ class ArcSettings(AgentSettings):
         return self._written.get(key)
 
 
-def settings_class(
-    base: type[ArcSettings], brought: tuple[BroughtSection, ...]
-) -> type[ArcSettings]:
-    """The class of settings that has the sections of packages besides those of `base`."""
-    found = compose(base, brought)
-    cls: type[ArcSettings] = found.cls
-    cls._composed = found
-    return cls
-
-
 def _restore(
     base: type[ArcSettings], values: Mapping[str, Any], read: Mapping[str, Any]
 ) -> ArcSettings:
@@ -242,7 +230,7 @@ def _known_settings(
     lines: tuple[EntryPointLine, ...], modules: tuple[ModuleType | None, ...]
 ) -> type[ArcSettings]:
     del modules  # only says whether anything has changed
-    return settings_class(ArcSettings, imported_sections(lines))
+    return compose(ArcSettings, imported_sections(lines))
 
 
 def _find_sources(values: Mapping[str, Any]) -> Sources:
@@ -260,16 +248,4 @@ def _find_sources(values: Mapping[str, Any]) -> Sources:
         command_line=values.get("_command_line") or {},
         folder=folder,
         profiles=tuple(profiles),
-    )
-
-
-def _error(
-    cls: type[ArcSettings], error: BaseException, origins: Mapping[str, str]
-) -> BaseException:
-    if isinstance(error, ValidationError):
-        return settings_error(cls, error, origins)
-    return SettingsError(
-        "the settings cannot be checked",
-        evidence=[describe_cause(error)],
-        remedy="correct the value",
     )

@@ -5,7 +5,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from arc_autoconfig.errors import SettingsError, nearest
+from arc_autoconfig.errors import SettingsError, describe_cause, nearest
 from arc_autoconfig.settings.keys import (
     entries_of_list,
     is_list_section,
@@ -29,9 +29,15 @@ _OF_LISTS = {
 
 
 def settings_error(
-    model: type[BaseModel], error: ValidationError, origins: Mapping[str, str]
+    model: type[BaseModel], error: BaseException, origins: Mapping[str, str]
 ) -> SettingsError:
     """The error for people; it shows no values, since any of them may be a secret."""
+    if not isinstance(error, ValidationError):
+        return SettingsError(
+            "the settings cannot be checked",
+            evidence=[describe_cause(error)],
+            remedy="correct the value",
+        )
     problems = error.errors(include_url=False, include_context=False)
     described = [_describe(model, problem, origins) for problem in problems]
     hidden = len(described) - _SHOWN

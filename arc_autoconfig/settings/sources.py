@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -9,8 +10,9 @@ from pydantic import BaseModel, Field
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.installed import entry_point_lines
 from arc_autoconfig.settings.inputs.files import file_layers
-from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer, merge
+from arc_autoconfig.settings.inputs.toml_text import toml_text
 from arc_autoconfig.settings.inputs.variables import (
     command_line,
     dot_env,
@@ -24,7 +26,7 @@ from arc_autoconfig.settings.plugin_sections import (
 )
 from arc_autoconfig.settings.sections import PluginsSettings
 
-__all__ = ["Sources", "sections_for"]
+__all__ = ["FileState", "SettingsFile", "Sources", "list_files", "sections_for"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +80,36 @@ def sections_for(sources: Sources) -> tuple[BroughtSection, ...]:
         values = merge(sources.layers(_PluginChoice, only="plugins"))
         plugins = PluginsSettings.model_validate(values.get("plugins", {}))
     return brought_sections(plugins, lines)
+
+
+class FileState(StrEnum):
+    """The state of a file."""
+
+    READ = "read"
+    NO_SETTINGS = "holds no settings of Arc's"
+    NOT_FOUND = "not found"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """A file that was looked for."""
+
+    path: str
+    state: FileState
+
+
+def list_files(sources: Sources) -> tuple[SettingsFile, ...]:
+    """The files in the order in which later ones win; none if no files were read."""
+    folder = sources.folder
+    if folder is None:
+        return ()
+    holding = toml_text(folder)
+    files: list[SettingsFile] = []
+    for name in (*folder.toml_files, DOT_ENV):
+        state = FileState.READ
+        if name not in folder.contents:
+            state = FileState.NOT_FOUND
+        elif name != DOT_ENV and (holding is None or holding.name != name):
+            state = FileState.NO_SETTINGS
+        files.append(SettingsFile(str(folder.path / name), state))
+    return tuple(files)

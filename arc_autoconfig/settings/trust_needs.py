@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from arc_autoconfig.settings.inputs.files import unresolved_layers
+from arc_autoconfig.settings.inputs.files import file_layers
 from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer
 from arc_autoconfig.settings.inputs.references import refers
@@ -58,7 +58,9 @@ def trust_needs(settings_class: type[BaseModel], folder: SettingsFolder) -> tupl
     `arc_core.settings.NeedsTrust` and `Harmless`. All profiles of a file are looked at, active or
     not, since who trusts the file trusts them all.
     """
-    files = unresolved_layers(settings_class, folder) if not folder.is_config_trusted else []
+    files: list[Layer] = []
+    if not folder.is_config_trusted:
+        files = file_layers(settings_class, folder, profiles=None, variables=None)
     layers = [*files, dot_env(settings_class, folder)]
     marked = [need for layer in layers for need in _find_marked(settings_class, layer)]
     referring = [need for layer in files for need in _referring(layer)]

@@ -17,7 +17,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "telling": "events",
         "speaking": "message_writer",
         "brought": "plugin_sections",
-        "looked_for": "search_paths",
+        "looked_for": "sources",
         "excluding": "exclusions",
         "replacing": "replacements",
         "finding": "lookup",

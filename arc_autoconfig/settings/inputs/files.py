@@ -22,7 +22,7 @@ from arc_autoconfig.settings.inputs.references import (
 from arc_autoconfig.settings.inputs.toml_text import TomlText, toml_text
 from arc_autoconfig.settings.keys import field_at, is_list_section, section_at, unknown_part
 
-__all__ = ["PROFILES", "file_layers", "unresolved_layers"]
+__all__ = ["PROFILES", "file_layers"]
 
 PROFILES = "profiles"
 """The table of the profiles, by name."""
@@ -32,39 +32,30 @@ def file_layers(
     settings_class: type[BaseModel],
     folder: SettingsFolder,
     *,
-    profiles: Sequence[str],
-    variables: Mapping[str, str],
+    profiles: Sequence[str] | None,
+    variables: Mapping[str, str] | None,
     only: str | None = None,
 ) -> list[Layer]:
-    """The layers of the TOML file and its active profiles, in order; `only` reads one section."""
+    """The layers of the TOML file and its profiles, in order; `only` reads one section.
+
+    Without `profiles` all of them are read, and without `variables` references stay as written.
+    """
     file = toml_text(folder)
     tables = _profiles_in(file)
-    for name in profiles:
+    for name in profiles or ():
         if name not in tables:
             raise _unknown_profile(name, list(tables), file)
     if file is None:
         return []
     if only is None:
         _check_keys(settings_class, file, tables)
-    parts = [
-        ((), _without_profiles(file)),
-        *(((PROFILES, name), tables[name]) for name in profiles),
-    ]
+    plain = {name: value for name, value in file.table.items() if name != PROFILES}
+    active = tables if profiles is None else profiles
+    parts = [((), plain), *(((PROFILES, name), tables[name]) for name in active)]
     return [
         _Reader(settings_class, file, prefix, variables, folder.needed).layer(_only(table, only))
         for prefix, table in parts
     ]
-
-
-def unresolved_layers(settings_class: type[BaseModel], folder: SettingsFolder) -> list[Layer]:
-    """The file and all of its profiles, active or not, with references as they are written."""
-    file = toml_text(folder)
-    if file is None:
-        return []
-    tables = _profiles_in(file)
-    _check_keys(settings_class, file, tables)
-    parts = [((), _without_profiles(file)), *(((PROFILES, name), tables[name]) for name in tables)]
-    return [_Reader(settings_class, file, prefix, None).layer(table) for prefix, table in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +139,6 @@ class _Reader:
 
 def _only(table: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
     return {each: table[each] for each in table if name is None or each.replace("-", "_") == name}
-
-
-def _without_profiles(file: TomlText) -> Mapping[str, Any]:
-    return {name: value for name, value in file.table.items() if name != PROFILES}
 
 
 def _profiles_in(file: TomlText | None) -> Mapping[str, Mapping[str, Any]]:

@@ -23,23 +23,17 @@ _REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*+)\}|\$\{")
 
 def names_in(value: object) -> tuple[str, ...]:
     """The variables that a value of a file refers to, tables and lists searched."""
-    return tuple(dict.fromkeys(_names(value)))
+    return tuple(dict.fromkeys(each.partition(":-")[0] for each in _references(value)))
 
 
 def required_names(value: object) -> frozenset[str]:
     """The variables without a default that a value of a file refers to."""
-    if isinstance(value, str):
-        found = {each[1] for each in _REFERENCE.finditer(value) if each[1] is not None}
-        return frozenset(each for each in found if ":-" not in each)
-    if isinstance(value, Mapping | list):
-        members = value.values() if isinstance(value, Mapping) else value
-        return frozenset().union(*map(required_names, members))
-    return frozenset()
+    return frozenset(each for each in _references(value) if ":-" not in each)
 
 
 def refers(value: object) -> bool:
     """Say whether a value refers to variables."""
-    return bool(names_in(value))
+    return any(True for _ in _references(value))
 
 
 def resolve(value: Any, variables: Mapping[str, str], place: str) -> Any:
@@ -57,7 +51,7 @@ def _replace(found: re.Match[str], variables: Mapping[str, str], place: str) -> 
     if found[0] == "$${":
         return "${"
     name, colon, default = (found[1] or "").partition(":-")
-    if not _is_name(name):
+    if not (name.isascii() and name.isidentifier()):
         raise SettingsError(
             f"a variable in a value is written wrongly ({place})",
             remedy="write ${NAME} or ${NAME:-default}, and $${ for the characters ${",
@@ -72,18 +66,13 @@ def _replace(found: re.Match[str], variables: Mapping[str, str], place: str) -> 
     return variables[name]
 
 
-def _names(value: object) -> Iterator[str]:
+def _references(value: object) -> Iterator[str]:
+    """The texts between `${` and `}`."""
     if isinstance(value, str):
-        for found in _REFERENCE.finditer(value):
-            if found[1] is not None:
-                yield found[1].partition(":-")[0]
+        yield from (found[1] for found in _REFERENCE.finditer(value) if found[1] is not None)
     elif isinstance(value, Mapping | list):
         for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _names(each)
-
-
-def _is_name(name: str) -> bool:
-    return name.isascii() and name.isidentifier()
+            yield from _references(each)
 
 
 def from_text(field: FieldInfo | None, value: Any) -> Any:
