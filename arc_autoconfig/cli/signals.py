@@ -2,25 +2,32 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["end_asked_for"]
+__all__ = ["end_asked_for", "handled_signals"]
+
+
+@contextmanager
+def handled_signals(handle: Callable[[], None], *signals: signal.Signals) -> Iterator[None]:
+    """Call a function at each signal; on Windows, Ctrl-C ends everything."""
+    loop, handled = asyncio.get_running_loop(), list[signal.Signals]()
+    try:
+        for number in signals:
+            try:
+                loop.add_signal_handler(number, handle)
+            except NotImplementedError:
+                break
+            handled.append(number)
+        yield
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)
 
 
 @contextmanager
 def end_asked_for() -> Iterator[asyncio.Event]:
-    """Set by Ctrl-C and SIGTERM; on Windows, Ctrl-C ends everything."""
-    ending, loop = asyncio.Event(), asyncio.get_running_loop()
-    handled: list[signal.Signals] = []
-    try:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                loop.add_signal_handler(number, ending.set)
-            except NotImplementedError:
-                break
-            handled.append(number)
+    """Set by Ctrl-C and SIGTERM."""
+    ending = asyncio.Event()
+    with handled_signals(ending.set, signal.SIGINT, signal.SIGTERM):
         yield ending
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)

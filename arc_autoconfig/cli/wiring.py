@@ -52,7 +52,8 @@ def log_as(ctx: click.Context) -> Iterator[Callable[[ArcSettings], None]]:
         brief.enter_context(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
 
         def set_logging(settings: ArcSettings) -> None:
-            if _says_how_to_log(settings):
+            keys = (f"logging.{name}" for name in LoggingSettings.model_fields)
+            if any(settings.origin_of(key) != "default" for key in keys):
                 brief.close()
 
         yield set_logging
@@ -69,11 +70,6 @@ def try_application(
     except ConfigurationError as error:
         return app, error
     return app, None
-
-
-def _says_how_to_log(settings: ArcSettings) -> bool:
-    keys = (f"logging.{name}" for name in LoggingSettings.model_fields)
-    return any(settings.origin_of(key) != "default" for key in keys)
 
 
 def announce_model(app: Application) -> None:

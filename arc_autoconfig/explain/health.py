@@ -10,9 +10,9 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import describe_cause
 from arc_autoconfig.explain.wired import WiredComponent
-from arc_autoconfig.settings.inventory import mask_text
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
+from arc_core.text.addresses import mask_addresses
 
 __all__ = ["CHECK_TIMEOUT_S", "HealthFinding", "check_components", "quarantine_findings"]
 
@@ -94,7 +94,7 @@ async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: fl
     elif deadline.expired():
         cause = f"it took longer than {timeout_s:g} s"
     else:
-        cause = mask_text(describe_cause(attempt.error))
+        cause = mask_addresses(describe_cause(attempt.error))
     return Health(
         status=HealthStatus.ERROR,
         summary=cause,
@@ -103,7 +103,7 @@ async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: fl
 
 
 def _wrong_settings(error: ConfigurationError) -> Health:
-    summary = mask_text("; ".join([error.description, *error.evidence]))
+    summary = mask_addresses("; ".join([error.description, *error.evidence]))
     return Health(status=HealthStatus.ERROR, summary=summary, remedy=error.remedy)
 
 

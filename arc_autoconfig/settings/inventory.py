@@ -14,7 +14,7 @@ from arc_autoconfig.settings.sources import list_files
 from arc_core.settings.marks import Hidden, find_mark
 from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 
-__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "config_view", "list_settings", "mask_text"]
+__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "config_view", "list_settings"]
 
 MASK = ADDRESS_MASK
 """Stands for a secret that is set."""
@@ -83,11 +83,6 @@ def _is_declared(settings: ArcSettings, key: str) -> bool:
     return section is not None and path[-1] in section.model_fields
 
 
-def mask_text(text: str) -> str:
-    """A text without the credentials, queries and fragments of the addresses in it."""
-    return mask_addresses(text)
-
-
 def _plugins_own(settings: ArcSettings, name: str, section: object) -> Iterator[Setting]:
     prefix, table = f"{_TABLES}.{name}", settings.plugins.settings.get(name, {})
     if section is None:
@@ -137,7 +132,7 @@ def _show_value(value: Any) -> Any:
         case Enum():
             shown = value.value
         case str():
-            shown = mask_text(value)
+            shown = mask_addresses(value)
         case list() | tuple() | set() | frozenset():
             shown = [_show_value(each) for each in value]
         case None | bool() | int() | float() | Mapping():

@@ -97,7 +97,9 @@ def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] 
         section = section_at(model, path[:depth])
         if section is None:
             above = path[:depth]
-            meant = ".".join(above) if _is_list(model, above) else None
+            field = field_at(model, above)
+            is_list = field is not None and is_list_section(field.annotation)
+            meant = ".".join(above) if is_list else None
             return None if _is_table(model, above) else (path[: depth + 1], meant)
         if part not in section.model_fields:
             if section.model_config.get("extra") == "allow":
@@ -122,11 +124,6 @@ def _list_keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{name}"
         else:
             yield from _list_keys(section, f"{prefix}{name}.")
-
-
-def _is_list(model: type[BaseModel], path: Path) -> bool:
-    field = field_at(model, path)
-    return field is not None and is_list_section(field.annotation)
 
 
 def _is_table(model: type[BaseModel], path: Path) -> bool:

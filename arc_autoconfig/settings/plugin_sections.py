@@ -81,7 +81,13 @@ def brought_sections(
     ]
     by_key: dict[str, BroughtSection] = {}
     for each in found:
-        _check_unique(by_key.setdefault(each.key, each), each)
+        first = by_key.setdefault(each.key, each)
+        if first.line.distribution != each.line.distribution:
+            raise PluginError(
+                f"two packages bring the section {first.key} of the settings",
+                evidence=[str(first), str(each)],
+                remedy="uninstall one of them",
+            )
     return tuple(found)
 
 
@@ -190,15 +196,6 @@ def _check_list(key: str, model: type[BaseModel]) -> None:
 def _is_plain(part: str) -> bool:
     is_name = part.isidentifier() and part.isascii() and part == part.lower()
     return is_name and "__" not in part and not part.startswith("_")
-
-
-def _check_unique(first: BroughtSection, second: BroughtSection) -> None:
-    if first is not second and first.line.distribution != second.line.distribution:
-        raise PluginError(
-            f"two packages bring the section {first.key} of the settings",
-            evidence=[str(first), str(second)],
-            remedy="uninstall one of them",
-        )
 
 
 @lru_cache(maxsize=64)

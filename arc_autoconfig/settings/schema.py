@@ -73,13 +73,8 @@ def _value(schema: Mapping[str, Any]) -> dict[str, Any]:
         about.pop("default", None)  # it is a secret, and would be shown as a mask
     if kind == {"type": "string"}:
         return {**about, **kind}
-    return {**about, "anyOf": [*_choices(kind), _REFERENCE]}
-
-
-def _choices(kind: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if set(kind) == {"anyOf"}:
-        return [_parts(each) for each in kind["anyOf"]]
-    return [_parts(kind)]
+    choices = kind["anyOf"] if set(kind) == {"anyOf"} else [kind]
+    return {**about, "anyOf": [*map(_parts, choices), _REFERENCE]}
 
 
 def _parts(kind: Mapping[str, Any]) -> dict[str, Any]:

@@ -102,8 +102,10 @@ def _leaves(
         field = _list_in(field) or field
         part = field.annotation if field is not None else of_table
         mark = _decide_mark(part, member, field=field, within=model)
-        if leaf is not None and leaf.mark is not None and _gives_way(mark, leaf.mark):
-            mark = leaf.mark
+        above = leaf and leaf.mark
+        is_own = isinstance(mark, NeedsTrust) and mark is not _UNMARKED
+        if isinstance(above, NeedsTrust) or (above is not None and not is_own):
+            mark = above
         yield from _leaves(part, member, path=(*path, name), leaf=_Leaf(member, field, mark))
 
 
@@ -111,11 +113,6 @@ def _list_in(field: FieldInfo | None) -> FieldInfo | None:
     """Return the marks of a section that is a list; None for anything else."""
     kind: Any = field.annotation if field is not None else None
     return kind.model_fields["root"] if is_list_section(kind) else None
-
-
-def _gives_way(mark: _Mark, above: NeedsTrust | Harmless) -> bool:
-    """Say whether the mark of the table above a setting counts, and not its own."""
-    return isinstance(above, NeedsTrust) or mark is _UNMARKED or not isinstance(mark, NeedsTrust)
 
 
 def _decide_mark(

@@ -16,7 +16,7 @@ from typing import (
 
 import docstring_parser
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
+from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
@@ -117,11 +117,11 @@ class _Reader:
             for name, parameter in inspect.signature(self.function).parameters.items()
             if name not in {"self", context_parameter, *injected}
         }
-        adapter = self._adapter({name: self._field(shown[name]) for name in shown})
+        adapter, schema = self._adapter({name: self._field(shown[name]) for name in shown})
         return ToolSignature(
             description=(self.docstring.description or "").strip(),
             context_parameter=context_parameter,
-            parameters=self._schema(adapter),
+            parameters=schema,
             adapter=adapter,
             injected=injected,
         )
@@ -197,28 +197,23 @@ class _Reader:
         )
         return information
 
-    def _adapter(self, fields: dict[str, Any]) -> TypeAdapter[dict[str, Any]]:
+    def _adapter(
+        self, fields: dict[str, Any]
+    ) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
+        """Return the validator of the arguments, and their JSON Schema."""
         arguments = cast(Any, TypedDict)("arguments", fields)
         arguments.__pydantic_config__ = ConfigDict(extra="forbid")
         try:
-            return TypeAdapter(arguments)
-        except PydanticUserError as error:
-            raise self._unrepresentable_error() from error
-
-    def _schema(self, adapter: TypeAdapter[dict[str, Any]]) -> dict[str, Any]:
-        try:
+            adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(arguments)
             schema = adapter.json_schema(schema_generator=_UntitledJsonSchema)
-        except PydanticInvalidForJsonSchema as error:
-            raise self._unrepresentable_error() from error
+        except PydanticUserError as error:
+            raise self._error(
+                "the type of a parameter has no JSON Schema",
+                "Use types that JSON can carry: str, int, list, dict, enums, pydantic models.",
+            ) from error
         for described in (schema, *schema.get("$defs", {}).values()):
             described.pop("title", None)
-        return {"type": "object", "properties": {}, **schema}
-
-    def _unrepresentable_error(self) -> ToolDefinitionError:
-        return self._error(
-            "the type of a parameter has no JSON Schema",
-            "Use types that JSON can carry: str, int, list, dict, enums, pydantic models.",
-        )
+        return adapter, {"type": "object", "properties": {}, **schema}
 
     def _error(self, problem: str, remedy: str) -> ToolDefinitionError:
         place = getattr(self.function, "__qualname__", None)

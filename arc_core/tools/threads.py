@@ -79,7 +79,7 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
         Exception: Whatever the function raises; a `RuntimeError` for what is not an `Exception`,
             since an exit of the function must not become one of the caller.
     """
-    return await _run(partial(function, **arguments), _get_name(function), _calling)
+    return await _run(partial(function, **arguments), _calling)
 
 
 class OwnThreads:
@@ -100,7 +100,7 @@ class OwnThreads:
                 `MAX_THREADS_OF_ONE`, or `MAX_THREADS` functions do.
             Exception: As in `run_in_thread`.
         """
-        return await _run(partial(function, **arguments), _get_name(function), _calling, own=self)
+        return await _run(partial(function, **arguments), _calling, own=self)
 
 
 async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
@@ -116,24 +116,17 @@ async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
     loop = asyncio.get_running_loop()
     turns = _turns.setdefault(loop, asyncio.Semaphore(_MAX_COMPUTING))
     async with turns:
-        call = partial(function, *values)
-        value: T = await _run(call, _get_name(function), _computing)
+        value: T = await _run(partial(function, *values), _computing)
         return value
 
 
 _calling, _computing = _Threads(), _Threads()
 
 
-def _get_name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", "call")
-
-
-async def _run(
-    call: Callable[[], Any], name: str, threads: _Threads, *, own: OwnThreads | None = None
-) -> Any:
+async def _run(call: partial[Any], threads: _Threads, *, own: OwnThreads | None = None) -> Any:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
-    context = contextvars.copy_context()
+    context, name = contextvars.copy_context(), getattr(call.func, "__name__", "call")
 
     def deliver(value: object, error: BaseException | None) -> None:
         if future.done():

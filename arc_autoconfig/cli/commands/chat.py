@@ -3,8 +3,7 @@
 import asyncio
 import signal
 import uuid
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.line_reader import LineReader
 from arc_autoconfig.cli.options import agent_option, model_options, wiring_options
 from arc_autoconfig.cli.output.run_view import RunView
+from arc_autoconfig.cli.signals import handled_signals
 from arc_autoconfig.cli.wiring import (
     announce_model,
     application_for,
@@ -74,21 +74,17 @@ class _ChatSession:
     async def hold(self) -> bool:
         """Ask and answer until the input ends; False if Ctrl-C was pressed between answers."""
         async with self._app:
-            with self._lines.editing(), self._interrupts():
+            with self._lines.editing(), handled_signals(self._interrupt, signal.SIGINT):
                 while not (reading := await self._interruptible(self._lines.line())).cancelled():
                     line = reading.result()
                     if line is None:
                         return True
-                    if line.strip():
-                        await self._take(line)
+                    command, _, rest = line.strip().partition(" ")
+                    if command == _ATTACH:
+                        self._attach(rest.strip())
+                    elif command:
+                        await self._answer(line)
         return False
-
-    async def _take(self, line: str) -> None:
-        command, _, rest = line.strip().partition(" ")
-        if command == _ATTACH:
-            self._attach(rest.strip())
-        else:
-            await self._answer(line)
 
     def _attach(self, file: str) -> None:
         """Keep a file for the next question."""
@@ -139,20 +135,7 @@ class _ChatSession:
             task.cancel()
         return task
 
-    @contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Let Ctrl-C cancel what is waited for, instead of everything."""
-        loop = asyncio.get_running_loop()
-        try:
-            loop.add_signal_handler(signal.SIGINT, self._interrupt)
-        except NotImplementedError:  # on Windows Ctrl-C ends everything
-            yield
-            return
-        try:
-            yield
-        finally:
-            loop.remove_signal_handler(signal.SIGINT)
-
     def _interrupt(self) -> None:
+        """Let Ctrl-C cancel what is waited for, instead of everything."""
         if self._current is not None:
             self._current.cancel()

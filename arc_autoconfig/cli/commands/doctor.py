@@ -13,9 +13,9 @@ from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.explain.health import HealthFinding, quarantine_findings
-from arc_autoconfig.settings.inventory import mask_text
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.text.addresses import mask_addresses
 
 __all__ = ["doctor"]
 
@@ -56,7 +56,7 @@ async def _examine(app: Application) -> tuple[HealthFinding, ...]:
             start = _start(HealthStatus.OK, f"{count} components are built and started")
             return (start, *await app.health())
     except ConfigurationError as error:
-        summary = mask_text("; ".join([error.description, *error.evidence]))
+        summary = mask_addresses("; ".join([error.description, *error.evidence]))
         start = _start(HealthStatus.ERROR, summary, error.remedy)
         return (start, *quarantine_findings(app.report.plugins))
 

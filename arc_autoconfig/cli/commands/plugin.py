@@ -8,14 +8,11 @@ from pathlib import Path
 import click
 
 from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.plugin_package.kinds import KINDS
+from arc_autoconfig.cli.plugin_package.names import PackageName
+from arc_autoconfig.cli.plugin_package.template import look_at, write_plugin
 
 __all__ = ["plugin"]
-
-_KINDS = (
-    "guard", "output-guard", "tool-result-guard", "approval-policy", "hook", "tool", "agent",
-    "selector", "filter", "cache", "manager", "store", "model", "retriever", "estimator", "prices",
-    "budgets", "metrics", "command",
-)  # fmt: skip
 
 
 @click.group()
@@ -27,7 +24,7 @@ def plugin() -> None:
 @plugin.command("new")
 @click.argument("name")
 @click.option(
-    "--kind", "kind_name", type=click.Choice(_KINDS), default="guard", show_default=True,
+    "--kind", "kind_name", type=click.Choice(list(KINDS)), default="guard", show_default=True,
     help="What the package brings.",
 )  # fmt: skip
 @click.option(
@@ -39,10 +36,6 @@ def _new(*, name: str, kind_name: str, parent: Path) -> None:
 
     NAME is the package's, as in acme-pii.
     """
-    from arc_autoconfig.cli.plugin_package.kinds import KINDS
-    from arc_autoconfig.cli.plugin_package.names import PackageName
-    from arc_autoconfig.cli.plugin_package.template import look_at, write_plugin
-
     package, kind = PackageName.parse(name), KINDS[kind_name]
     folder = shlex.quote(str(write_plugin(package, kind, parent)))
     python = _python()

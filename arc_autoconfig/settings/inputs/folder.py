@@ -67,7 +67,11 @@ class SettingsFolder:
         if self.config is None:
             return False
         named = self.path / self.config
-        return all(_is_apart(file.parent, self.path) for file in (_plain(named), named.resolve()))
+        plain = Path(os.path.normpath(named))  # without `..`, symbolic links as they are
+        return not any(
+            each.is_relative_to(self.path) or self.path.is_relative_to(each)
+            for each in (plain.parent, named.resolve().parent)
+        )
 
     @property
     def trusted_as(self) -> str:
@@ -104,15 +108,6 @@ class SettingsFolder:
             if part is not None:
                 whole.update(f"{name}:{hashlib.sha256(part).hexdigest()};".encode())
         return whole.hexdigest()
-
-
-def _is_apart(one: Path, other: Path) -> bool:
-    return not one.is_relative_to(other) and not other.is_relative_to(one)
-
-
-def _plain(file: Path) -> Path:
-    """The path without `..`, symbolic links as they are."""
-    return Path(os.path.normpath(file))
 
 
 def _read(file: Path) -> bytes | None:

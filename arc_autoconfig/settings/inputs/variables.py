@@ -155,8 +155,16 @@ def _layer(
     *,
     only: str | None,
 ) -> Layer:
-    texts = {_key(name): text for name, text in variables.items() if _is_setting(name)}
-    own = {key: text for key, text in texts.items() if text.strip() and _is_in(key, only)}
+    texts = {
+        ".".join(name[len(PREFIX) :].lower().split(DELIMITER)): text
+        for name, text in variables.items()
+        if _is_setting(name)
+    }
+    own = {
+        key: text
+        for key, text in texts.items()
+        if text.strip() and only in {None, split_key(key)[0]}
+    }
     keys = sorted(own)
     for key in keys:
         _check_exists(settings_class, key, place)
@@ -214,18 +222,10 @@ def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str]
         )
 
 
-def _is_in(key: str, section: str | None) -> bool:
-    return section is None or split_key(key)[0] == section
-
-
 def _is_setting(name: str) -> bool:
     upper = name.upper()
     is_reserved = upper.startswith(_RESERVED) or upper in _ABOUT_FILES
     return upper.startswith(PREFIX) and not is_reserved
-
-
-def _key(variable: str) -> str:
-    return ".".join(variable[len(PREFIX) :].lower().split(DELIMITER))
 
 
 def _variable(key: str) -> str:

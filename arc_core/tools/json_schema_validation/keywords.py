@@ -16,8 +16,7 @@ from jsonschema.validators import (
     create,
 )
 
-from arc_core.tools.json_schema_validation.patterns import flaw_of_pattern, is_found
-from arc_core.tools.json_schema_validation.work import spend
+from arc_core.tools.json_schema_validation.patterns import flaw_of_pattern, is_found, spend
 
 __all__ = ["PATTERN_FORMAT", "bound"]
 

@@ -1,18 +1,27 @@
-"""Patterns of schemas, matched by RE2: its time grows with the text and never with a power of it.
+"""The cost of a check, and patterns matched by RE2, whose time is linear in the text.
+
+The cost is counted instead of timed, so that a check ends the same everywhere.
 
 RE2 has neither look-around nor back-references, for which no such bound exists.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
 import re2
 
-from arc_core.tools.json_schema_validation.work import spend
-
-__all__ = ["drop_unmatchable", "flaw_of_pattern", "is_found"]
+__all__ = [
+    "TooMuchWorkError",
+    "bounded_work",
+    "drop_unmatchable",
+    "flaw_of_pattern",
+    "is_found",
+    "spend",
+]
 
 _MAX_PATTERN_CHARS = 5_000
 _MAX_COMPILED_BYTES = 2 * 1024 * 1024
@@ -20,6 +29,39 @@ _COMPILED = 128
 _STATES_AND_BYTES_PER_STEP = 100  # RE2 takes at most about 27 ns for a state and a byte
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+
+_left: ContextVar[list[int]] = ContextVar("arc_json_schema_work")
+
+
+class TooMuchWorkError(Exception):
+    """A check was given up, since it would have taken more work than it may."""
+
+
+@contextmanager
+def bounded_work(steps: int) -> Iterator[None]:
+    """Bound what is spent inside.
+
+    Args:
+        steps: A step is about what one keyword of a schema takes for one value: microseconds.
+    """
+    token = _left.set([steps])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
+def spend(steps: int) -> None:
+    """Take from what is left.
+
+    Raises:
+        TooMuchWorkError: Less is left.
+        LookupError: Nothing bounds the work.
+    """
+    left = _left.get()
+    left[0] -= steps
+    if left[0] < 0:
+        raise TooMuchWorkError
 
 
 def flaw_of_pattern(pattern: str) -> str | None:

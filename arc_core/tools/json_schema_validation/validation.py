@@ -20,7 +20,7 @@ from referencing.jsonschema import (
 )
 
 from arc_core.tools.json_schema_validation.keywords import PATTERN_FORMAT, bound
-from arc_core.tools.json_schema_validation.work import TooMuchWorkError, bounded_work, spend
+from arc_core.tools.json_schema_validation.patterns import TooMuchWorkError, bounded_work, spend
 
 __all__ = ["flaws", "problems", "problems_at_once"]
 

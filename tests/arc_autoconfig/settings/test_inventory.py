@@ -8,7 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.inventory import MASK, UNREAD, Setting, list_settings, mask_text
+from arc_autoconfig.settings.inventory import MASK, UNREAD, Setting, list_settings
+from arc_core.text.addresses import mask_addresses
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,13 @@ def test_a_plugins_section_is_listed_as_it_was_read() -> None:
 @pytest.mark.parametrize("password", ["a@hunter2", "a#hunter2", "a/hunter2", "a?hunter2", "@/#"])
 def test_a_password_is_masked_to_its_end(password: str) -> None:
     """Also if it holds what should be written as %XX."""
-    assert mask_text(f"https://ann:{password}@host/v1") == f"https://{MASK}@host/v1"
+    assert mask_addresses(f"https://ann:{password}@host/v1") == f"https://{MASK}@host/v1"
 
 
 def test_the_query_of_an_address_is_masked() -> None:
     """It may hold a key."""
     assert (
-        mask_text("see http://localhost/a?key=hunter2 there")
+        mask_addresses("see http://localhost/a?key=hunter2 there")
         == f"see http://localhost/a?{MASK} there"
     )
 

@@ -3,11 +3,12 @@
 import pytest
 
 from arc_core.tools.json_schema_validation.patterns import (
+    TooMuchWorkError,
+    bounded_work,
     drop_unmatchable,
     flaw_of_pattern,
     is_found,
 )
-from arc_core.tools.json_schema_validation.work import TooMuchWorkError, bounded_work
 
 
 @pytest.mark.parametrize("pattern", [r"^(a|aa)+$", r"^(\w+\s?)*$", r"^(.*)*$", r"(x+x+)+y"])

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from arc_core.tools.json_schema_validation import flaws, problems
+from arc_core.tools.json_schema_validation.patterns import bounded_work
 from arc_core.tools.json_schema_validation.validation import _MAX_STEPS_OF_A_VALUE
-from arc_core.tools.json_schema_validation.work import bounded_work
 
 BOMB = "^(a|aa)+$"
 LONG = "a" * 5_000 + "!"
