@@ -38,16 +38,7 @@ _PIECES: Mapping[Any, type[str] | type[bytes]] = {
 
 
 def analyse(cls: Any, rules: Mapping[str, Marker], namespace: Mapping[str, Any]) -> ClassPlan:
-    """The merge plan of `cls`.
-
-    Args:
-        cls: A class, or a generic one with its arguments.
-        rules: Markers by dotted path; they take precedence over those in annotations.
-        namespace: Names that forward references may use beside those of each class's module.
-
-    Raises:
-        AssemblyError: The class cannot be assembled, or a marker or rule does not fit it.
-    """
+    """The merge plan of `cls`."""
     name = get_name(cls)
     if not is_record(cls):
         raise AssemblyError(

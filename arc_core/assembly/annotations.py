@@ -29,13 +29,7 @@ TypeArguments = Mapping[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An annotation taken apart.
-
-    Attributes:
-        options: The types a value may have, in the order written, `None` left out.
-        nullable: Whether `None` is among them.
-        metadata: What `Annotated` carries, outside of containers.
-    """
+    """An annotation taken apart."""
 
     options: tuple[Any, ...]
     nullable: bool
@@ -81,15 +75,7 @@ def _meant_by(annotation: Any, origin: Any) -> Any:
 
 
 def field_annotations(cls: Any, namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """The annotation of each field of `cls`, inherited ones included, type variables replaced.
-
-    Args:
-        cls: A class, or a generic one with its arguments, such as `Choice[int]`.
-        namespace: Names that forward references may use beside those of the class's module.
-
-    Raises:
-        AssemblyError: A forward reference names nothing.
-    """
+    """The annotation of each field of `cls`, inherited ones included, type variables replaced."""
     origin = typing.get_origin(cls) or cls
     names = {origin.__name__: origin, **namespace}
     try:

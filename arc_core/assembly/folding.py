@@ -25,11 +25,7 @@ __all__ = [
 
 
 def check_instance(value: object, expected: type, place: FieldPlace) -> None:
-    """Accept subclasses.
-
-    Raises:
-        AssemblyError: `value` is an instance of another class.
-    """
+    """Accept subclasses."""
     if not isinstance(value, expected):
         raise place.error(
             f"expected {expected.__name__}",
@@ -39,22 +35,14 @@ def check_instance(value: object, expected: type, place: FieldPlace) -> None:
 
 
 def to_sequence(value: object, place: FieldPlace) -> list[Any] | tuple[Any, ...]:
-    """Accept lists and tuples, whichever is declared.
-
-    Raises:
-        AssemblyError: `value` is something else.
-    """
+    """Accept lists and tuples, whichever is declared."""
     if isinstance(value, list | tuple):
         return value
     raise place.error("expected a list", "Pass the items in a list or a tuple.", type(value))
 
 
 def to_pieces(value: object, strategy: JoinPieces, place: FieldPlace) -> Any:
-    """Accept subclasses, and what the strategy's `coerce` makes text of.
-
-    Raises:
-        AssemblyError: `value` is not of the kind that is joined.
-    """
+    """Accept subclasses, and what the strategy's `coerce` makes text of."""
     if isinstance(value, strategy.kind):
         return value
     if strategy.coerce is not None:
@@ -72,11 +60,7 @@ def to_pieces(value: object, strategy: JoinPieces, place: FieldPlace) -> Any:
 def merge_value(  # noqa: PLR0917 -- called by generated code
     accumulated: Any, value: Any, strategy: MergeWith, place: FieldPlace
 ) -> Any:
-    """Fold `value` with the user's function; the first value is copied instead.
-
-    Raises:
-        AssemblyError: The function raised, or the first value cannot be copied.
-    """
+    """Fold `value` with the user's function; the first value is copied instead."""
     if accumulated is None:
         return _call(copy.deepcopy, (value,), place)
     return _call(strategy.function, (accumulated, value), place)
@@ -110,16 +94,7 @@ _index_of = operator.itemgetter(0)
 
 
 class IndexedItems:
-    """States of items, found by index and by identity.
-
-    Args:
-        new_state: Makes the state of an item.
-        missing: What a fragment is that has neither index nor identity, as in `StreamIndexedList`.
-
-    Attributes:
-        by_index: The item that a fragment of this index continues.
-        by_identity: The item of this identity.
-    """
+    """States of items, found by index and by identity."""
 
     __slots__ = (
         "_anonymous",

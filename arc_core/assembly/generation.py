@@ -72,14 +72,7 @@ _HELPERS = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MergeProgram:
-    """A compiled plan, as an assembler runs it; made once per class, rules and depth.
-
-    Attributes:
-        plan: The plan.
-        new_state: Makes an empty state.
-        apply_delta: A method; it needs `_state`, `_begin` and `_fail` of its object.
-        source: The text of `apply_delta` and of all it calls, for people.
-    """
+    """A compiled plan, as an assembler runs it; made once per class, rules and depth."""
 
     plan: ClassPlan
     new_state: Callable[[], Any]
@@ -88,12 +81,7 @@ class MergeProgram:
 
     @classmethod
     def of(cls, plan: ClassPlan, *, max_depth: int) -> "MergeProgram":
-        """Compile a plan.
-
-        Args:
-            plan: The plan of the class that is assembled.
-            max_depth: How deep objects may lie inside each other; 1 is the object itself.
-        """
+        """Compile a plan."""
         writer = _MergeSource(plan, max_depth=max_depth)
         source = writer.write()
         names: dict[str, Any] = dict(writer.constants.by_name)
@@ -135,11 +123,7 @@ def _execute(source: str, title: str, names: dict[str, Any]) -> None:
 
 
 class _MergeSource:
-    """The source of `apply_delta` for a plan, of the functions it calls and of the states' classes.
-
-    Attributes:
-        constants: What the source refers to.
-    """
+    """The source of `apply_delta` for a plan, with the functions and classes of states it needs."""
 
     def __init__(self, plan: ClassPlan, *, max_depth: int) -> None:
         self.constants = Constants(_HELPERS)

@@ -17,23 +17,14 @@ _MARKERS = get_args(Marker)
 
 @dataclass(slots=True)
 class RuleTree:
-    """The rules of one class and of the objects inside it.
-
-    Attributes:
-        marker: The rule of the field this tree stands at; None if there are only deeper ones.
-        fields: The rules of the fields of the object, or of the list's items, at that field.
-    """
+    """The rules of one class and of the objects inside it."""
 
     marker: Marker | None = None
     fields: "dict[str, RuleTree]" = dataclasses.field(default_factory=dict)
 
     @classmethod
     def of(cls, rules: Mapping[str, Marker], class_name: str) -> "RuleTree":
-        """Read dotted paths, such as `choices.delta.content`; lists are passed through.
-
-        Raises:
-            AssemblyError: A rule is not a marker.
-        """
+        """Read dotted paths, such as `choices.delta.content`; lists are passed through."""
         root = cls()
         for path, marker in rules.items():
             if not isinstance(marker, get_args(Marker)):
@@ -60,15 +51,7 @@ class RuleTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedField:
-    """A field and its marker, if it has one, before it is decided what to do with it.
-
-    Attributes:
-        source: The field as the class has it.
-        below: The rules for what is inside it, and its own.
-        place: Where it stands.
-        options: The types its values may have, without those that stand for "not given".
-        marker: Its rule, or else the marker of its annotation.
-    """
+    """A field and its marker, if it has one, before it is decided what to do with it."""
 
     source: ShapeField
     below: RuleTree
@@ -83,16 +66,7 @@ class MarkedField:
 
 
 def read_fields(shape: Shape, tree: RuleTree, place: FieldPlace) -> Iterator[MarkedField]:
-    """Read the fields of an object, and those that only a rule knows.
-
-    Args:
-        shape: The object's class.
-        tree: The rules for its fields.
-        place: Where the object stands.
-
-    Raises:
-        AssemblyError: A rule names no field, or a marker means nothing at its place.
-    """
+    """Read the fields of an object, and those that only a rule knows."""
     undeclared = map(ShapeField.extra, _undeclared_fields(shape, tree, place))
     for source in (*shape.fields, *undeclared):
         here = place.at(shape.name, source.name)
@@ -152,11 +126,7 @@ def _markers(metadata: tuple[Any, ...], place: FieldPlace) -> Iterator[Marker]:
 
 
 def index_name(fields: Sequence[MarkedField]) -> str | None:
-    """The name of the field marked `StreamIndex`, if there is one.
-
-    Raises:
-        AssemblyError: There are two, or it is not an integer.
-    """
+    """The name of the field marked `StreamIndex`, if there is one."""
     marked = [field for field in fields if isinstance(field.marker, StreamIndex)]
     if len(marked) > 1:
         names = " and ".join(field.source.name for field in marked)
@@ -167,11 +137,7 @@ def index_name(fields: Sequence[MarkedField]) -> str | None:
 
 
 def check_index_type(field: MarkedField) -> None:
-    """Check that a field can be an index.
-
-    Raises:
-        AssemblyError: It is not an integer.
-    """
+    """Check that a field can be an index."""
     if field.options not in {(int,), (Any,)}:
         raise field.place.error(
             f"an index is an int, not {field.type_name}", "Annotate it int, or int | None."

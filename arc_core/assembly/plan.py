@@ -82,15 +82,7 @@ class MergeFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeItems:
-    """A list of objects, accumulated as `IndexedItems` of states of their class.
-
-    Attributes:
-        plan: The items' class.
-        container: What is built.
-        by: The items' index field.
-        identity: The items' identity field.
-        missing: What is done with an item that has neither.
-    """
+    """A list of objects, accumulated as `IndexedItems` of states of their class."""
 
     plan: "ClassPlan"
     container: type[list[Any]] | type[tuple[Any, ...]]
@@ -108,13 +100,7 @@ Strategy = Replace | JoinPieces | Concatenate | MergeWith | MergeFields | MergeI
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPlan:
-    """The step of a plan for one field.
-
-    Attributes:
-        source: The field as the class has it.
-        slot: The state's attribute for it, an identifier that is safe in source text.
-        strategy: How its deltas become one value.
-    """
+    """The step of a plan for one field."""
 
     source: ShapeField
     slot: str
@@ -123,13 +109,7 @@ class FieldPlan:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class ClassPlan:
-    """The steps for the fields of one class; filled in after it is made, for classes recur.
-
-    Attributes:
-        shape: The class.
-        fields: In the order of declaration, undeclared ones at the end.
-        index: The name of the field marked `StreamIndex`.
-    """
+    """The steps for the fields of one class; filled in after it is made, for classes recur."""
 
     shape: Shape
     fields: tuple[FieldPlan, ...] = ()
@@ -155,9 +135,6 @@ class ClassPlan:
         """An instance of everything folded into `state`.
 
         A required field that nothing arrived for is `None`: its deltas had nothing else.
-
-        Raises:
-            AssemblyError: The class refuses the values.
         """
         values: dict[str, object] = {}
         for plan in self.fields:
@@ -169,11 +146,7 @@ class ClassPlan:
         return self._construct(values)
 
     def build_empty(self) -> object:
-        """An instance of no delta at all.
-
-        Raises:
-            AssemblyError: A field has no default, or the class refuses to be empty.
-        """
+        """An instance of no delta at all."""
         missing = [plan.source.name for plan in self.fields if plan.source.required]
         if missing:
             raise AssemblyError(

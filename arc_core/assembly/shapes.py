@@ -76,16 +76,7 @@ class ShapeField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """One class.
-
-    Attributes:
-        cls: The class as it was given, with its type arguments.
-        instance_type: What its instances are instances of.
-        fields: In the order of declaration.
-        reading: How an instance is read.
-        construct: Makes an instance of keywords.
-        takes_extras: Whether instances can carry values that the class does not declare.
-    """
+    """One class."""
 
     cls: Any
     instance_type: type
@@ -101,11 +92,7 @@ class Shape:
 
 
 def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a dataclass; fields that its constructor does not take are left to it.
-
-    Raises:
-        AssemblyError: The constructor demands a value that instances do not keep.
-    """
+    """The shape of a dataclass; fields that its constructor does not take are left to it."""
     origin = typing.get_origin(cls) or cls
     annotations = field_annotations(cls, namespace)
     for name, annotation in annotations.items():
@@ -183,11 +170,7 @@ _construct: Callable[..., BaseModel] = vars(BaseModel)["model_construct"].__func
 
 
 def pydantic_shape(cls: type[BaseModel], namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a pydantic model.
-
-    Raises:
-        AssemblyError: A forward reference names nothing.
-    """
+    """The shape of a pydantic model."""
     if not cls.__pydantic_complete__:
         cls.model_rebuild(raise_errors=False, _types_namespace=namespace)
     if not cls.__pydantic_complete__:
@@ -279,15 +262,7 @@ def is_record(cls: Any) -> bool:
 
 
 def get_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a record class.
-
-    Args:
-        cls: A class for which `is_record` holds, or a generic one with its arguments.
-        namespace: Names that forward references may use beside those of the class's module.
-
-    Raises:
-        AssemblyError: The class itself cannot be assembled.
-    """
+    """The shape of a record class."""
     reader = _reader(typing.get_origin(cls) or cls)
     assert reader is not None, f"{cls} is not a record"
     return reader(cls, namespace)

@@ -31,13 +31,7 @@ class Constants:
         self._names: dict[tuple[str, int], str] = {}
 
     def name(self, value: object, hint: str, kind: str) -> str:
-        """A name for `value`, the same one for the same object.
-
-        Args:
-            value: What the name is to mean.
-            hint: What it should remind a reader of.
-            kind: Its last word, in letters: no local variable ends like it.
-        """
+        """A name for `value`, the same one for the same object."""
         key = (kind, id(value))  # the value is kept alive by `by_name`
         if key not in self._names:
             readable = re.sub(r"\W", "", hint, flags=re.ASCII).lstrip("0123456789")[:40]

@@ -26,20 +26,12 @@ def base64_of(attachment: Attachment) -> str:
 
 
 def data_url(attachment: Attachment) -> str:
-    """The bytes as a `data:` address.
-
-    Raises:
-        InvalidRequestError: As `base64_of`.
-    """
+    """The bytes as a `data:` address."""
     return f"data:{attachment.media_type};base64,{base64_of(attachment)}"
 
 
 def text_in(attachment: Attachment) -> str:
-    """The bytes as UTF-8; what is not becomes U+FFFD.
-
-    Raises:
-        InvalidRequestError: As `base64_of`.
-    """
+    """The bytes as UTF-8; what is not becomes U+FFFD."""
     if attachment.data is None:
         raise unsendable(attachment)
     return attachment.data.decode("utf-8", "replace")

@@ -114,11 +114,7 @@ class _BoundedResponse(httpx2.Response):
         self._max_bytes = max_bytes
 
     async def aiter_bytes(self, chunk_size: int | None = None) -> AsyncGenerator[bytes]:
-        """The body, decompressed, as it comes.
-
-        Raises:
-            InvalidResponseError: It is larger than allowed; the connection is closed then.
-        """
+        """The body, decompressed, as it comes."""
         is_as_sent = chunk_size is None and "content-encoding" not in self.headers
         if is_as_sent and not self.is_stream_consumed:
             pieces = self.aiter_raw()  # spares what decompressing costs a piece

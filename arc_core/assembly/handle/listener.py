@@ -118,11 +118,7 @@ class Deliveries:
         return hasattr(self._listener, method)
 
     def enqueue(self, method: str, *arguments: Any, then: Then) -> Latch:
-        """Add a call, made by `deliver`, which belongs outside of every lock.
-
-        Returns:
-            What is set once the listener has returned.
-        """
+        """Add a call, made by `deliver`, which belongs outside of every lock."""
         delivery = _Delivery(method=method, arguments=arguments, then=then)
         with self._lock:
             self._queue.append(delivery)

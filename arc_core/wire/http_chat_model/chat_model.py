@@ -31,11 +31,7 @@ __all__ = ["HttpChatModel", "add_fields", "check_body_fields"]
 
 
 def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
-    """See that options are known, and that no field would be written twice.
-
-    Raises:
-        ConfigurationError: Names what cannot be sent, and what can, or where it is set instead.
-    """
+    """See that options are known, and that no field would be written twice."""
     unknown = sorted(llm.options.keys() - vendor.options)
     if unknown:
         raise ConfigurationError(
@@ -323,11 +319,7 @@ def _has_vendor_content(message: Message) -> bool:
 
 
 def _check_fields(body: bytes) -> None:
-    """Refuse a reply that would hold the event loop while it is read.
-
-    Raises:
-        InvalidResponseError: It has far more fields than an answer can have.
-    """
+    """Refuse a reply that would hold the event loop while it is read."""
     fields = body.count(b'":') - body.count(b'\\":')  # in a text, those of JSON are escaped
     if fields > _MAX_FIELDS:
         raise InvalidResponseError(f"the reply has more than {_MAX_FIELDS} fields")

@@ -78,11 +78,7 @@ def write_message(context: HookContext, response: AgentResult) -> WebhookMessage
 
 
 def derive_key(secret: str) -> bytes:
-    """The signing key: the secret's bytes, or those it stands for as `whsec_` and Base64.
-
-    Raises:
-        ConfigurationError: What follows `whsec_` is not Base64.
-    """
+    """The signing key: the secret's bytes, or those it stands for as `whsec_` and Base64."""
     if not secret.startswith(_BASE64_PREFIX):
         return secret.encode()
     try:
@@ -145,15 +141,8 @@ class Delivery:
     """Posts messages to one address.
 
     Time-outs, lost connections, 408, 425, 429 and 5xx are tried again; other answers are final.
-    Redirects are not followed: the address is the one the operator wrote.
-
-    Args:
-        client: Sends.
-        url: Where to.
-        key: Signs; None for messages without a signature.
-        timeout_s: Of one attempt, from connecting to the status line.
-        retries: After failures.
-        logger: Told of what could not be delivered; never of the address, which may hold a token.
+    Redirects are not followed: the address is the one the operator wrote. It is never logged, since
+    it may hold a token.
     """
 
     def __init__(

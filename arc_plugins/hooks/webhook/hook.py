@@ -26,15 +26,7 @@ _RETRIES = Retries()
 
 
 class WebhookHook(Hook):
-    """Notifies after completion; what it cannot deliver is logged with the id of its run.
-
-    Args:
-        settings: Address, secret and time-out.
-        logger: Told of lost messages.
-        retries: After failures.
-        max_waiting: Messages in memory; further ones are dropped.
-        max_waiting_bytes: Their bodies together, those being sent too.
-    """
+    """Notifies after completion; what it cannot deliver is logged with the id of its run."""
 
     order = 95
 

@@ -77,11 +77,6 @@ class OpenTelemetryHook(Hook):
     task: spans that tools and libraries make there are inside of it.
     A run that a journal keeps has a span in each of its lives, all of them in one trace.
     Prompts, answers, arguments and results are written only with `telemetry.include_text`.
-
-    Args:
-        settings: Whether texts are written.
-        llm: Names the vendor.
-        tracer_provider: None is the global one.
     """
 
     order = 1

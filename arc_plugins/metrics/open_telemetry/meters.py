@@ -43,12 +43,7 @@ _UNCHECKED = frozenset({ToolOutcome.NOT_FOUND, ToolOutcome.LIMIT_REACHED, ToolOu
 
 
 class Meters(AgentMetrics, CountsKeptRuns):
-    """Records into histograms and counters.
-
-    Args:
-        provider_name: The vendor of the model.
-        meter_provider: Makes the instruments; None is the global one.
-    """
+    """Records into histograms and counters."""
 
     def __init__(self, *, provider_name: str, meter_provider: MeterProvider | None) -> None:
         meter = get_meter(SCOPE, meter_provider=meter_provider)

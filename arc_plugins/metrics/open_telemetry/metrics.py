@@ -53,12 +53,6 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
 
     Metrics are what is told of model calls, so their spans are made here, when the call has ended;
     they belong to the run's span, which `OpenTelemetryHook` opens.
-
-    Args:
-        settings: What is wanted.
-        llm: Names the vendor.
-        meter_provider: None is the global one.
-        tracer_provider: None is the global one.
     """
 
     def __init__(

@@ -32,17 +32,7 @@ _NOT_OF_THE_MESSAGE = frozenset({"delta", "type", "usage"})
 
 @dataclass(slots=True, kw_only=True)  # one for each event: frozen, making it would cost thrice
 class BlockPieces:
-    """The pieces of a content block.
-
-    Attributes:
-        index: Its place in the message.
-        start: The block as it was announced.
-        text: What is appended to the announced text.
-        thinking: What is appended to the announced thinking.
-        partial_json: A tool's input, as JSON text.
-        citations: What is appended to the announced citations.
-        values: What replaces announced values, such as the signature.
-    """
+    """The pieces of a content block."""
 
     index: Annotated[int, StreamIndex()]
     start: Any = None

@@ -78,11 +78,7 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
 
     @override
     async def complete(self, request: ChatRequest) -> ChatResponse:
-        """The whole answer; a turn that the vendor pauses is sent back until it ends.
-
-        Raises:
-            ModelError: The server could not or would not answer.
-        """
+        """The whole answer; a turn that the vendor pauses is sent back until it ends."""
         answer = await super().complete(request)
         for _ in range(MAX_PAUSES):
             if not isinstance(answer, PausedResponse):

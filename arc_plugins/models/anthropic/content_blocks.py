@@ -25,14 +25,7 @@ _FIELDS_OF_THINKING = frozenset({"type", "thinking", "signature", "data"})
 
 
 class ContentBlock:
-    """A block that comes in pieces.
-
-    Args:
-        start: The block as `content_block_start` has it.
-
-    Attributes:
-        text: The pieces of its `text`; take more.
-    """
+    """A block that comes in pieces."""
 
     def __init__(self, start: Mapping[str, Any]) -> None:
         self.text: list[str] = []

@@ -48,12 +48,7 @@ class PausedResponse(ChatResponse):
 
 
 def decode_message(body: bytes) -> ChatResponse:
-    """A whole answer, or a `PausedResponse`.
-
-    Raises:
-        PayloadError: The body is an error in spite of its status.
-        Exception: It is not a message.
-    """
+    """A whole answer, or a `PausedResponse`."""
     message = json_value(body)
     if message.get("type") == "error":
         raise PayloadError(message.get("error"))

@@ -38,13 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MessagesDialect:
-    """Begins with what the newest models take; refusals do not say what they are about.
-
-    Attributes:
-        thinks_adaptively: Whether the model decides itself how long it thinks; older ones are
-            given a budget.
-        enforces_schema: Whether a schema is sent.
-    """
+    """Begins with what the newest models take; refusals do not say what they are about."""
 
     thinks_adaptively: bool = True
     enforces_schema: bool = True
@@ -66,12 +60,7 @@ _QUARTERS_OF_THE_ANSWER = {
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """The fields of one request.
-
-    Attributes:
-        field: The value of `thinking`, as JSON; empty if it is not sent.
-        effort: The value of `output_config.effort`; None if it is not sent.
-    """
+    """The fields of one request."""
 
     field: bytes = b""
     effort: ReasoningEffort | None = None
@@ -118,12 +107,7 @@ def mark(objects: bytes) -> bytes:
 
 
 def mark_messages(turns: list[EncodedTurn], *, stable: int) -> None:
-    """Mark the last of the stable messages that can have a mark, if there is one.
-
-    Args:
-        turns: All messages of a request; the one that is marked is replaced.
-        stable: How many of the first are stable.
-    """
+    """Mark the last of the stable messages that can have a mark, if there is one."""
     for place in reversed(range(min(stable, len(turns)))):
         turn = turns[place]
         if turn.can_be_marked:
@@ -138,12 +122,7 @@ _NO_SCHEMA = {"type": "object", "properties": {}}
 
 
 class MessagesRequestEncoder:
-    """Encodes requests; what was encoded once is kept with its message, tool or schema.
-
-    Args:
-        marks_cache: Whether the vendor is asked to keep the beginnings of requests.
-        calls_in_parallel: Whether the model may call several tools in one turn.
-    """
+    """Encodes requests; what was encoded once is kept with its message, tool or schema."""
 
     def __init__(self, *, marks_cache: bool, calls_in_parallel: bool = True) -> None:
         self._marks_cache, self._calls_in_parallel = marks_cache, calls_in_parallel
@@ -160,15 +139,7 @@ class MessagesRequestEncoder:
         dialect: MessagesDialect,
         stream: bool,
     ) -> bytes:
-        """The body of a request, which begins with what stays the same over a session.
-
-        Args:
-            request: The question.
-            model: The vendor's name.
-            max_tokens: Bound of the answer; the API demands one.
-            dialect: What the model takes.
-            stream: Whether the answer comes in pieces.
-        """
+        """The body of a request, which begins with what stays the same over a session."""
         # The API takes no demand for a tool call beside thinking.
         is_demanded = request.tools and request.tool_choice not in {"auto", "none"}
         thinking = Thinking.of(

@@ -25,11 +25,7 @@ __all__ = ["ID_PATTERN", "encode_blocks", "encode_parts"]
 
 
 def encode_parts(content: Content) -> list[dict[str, Any]]:
-    """The blocks of a content; blank texts, which the API refuses, are left out.
-
-    Raises:
-        InvalidRequestError: A text has an address, and the API takes it only as it is.
-    """
+    """The blocks of a content; blank texts, which the API refuses, are left out."""
     parts = (Text(content),) if isinstance(content, str) else content
     return [_block(part) for part in parts if not isinstance(part, Text) or part.text.strip()]
 
@@ -59,12 +55,7 @@ ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def encode_blocks(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """The content of a message; blank texts, which the API refuses, are left out.
-
-    Args:
-        message: Any but a system message, whose text travels apart.
-        call_ids: Of its calls or results, by place.
-    """
+    """The content of a message; blank texts, which the API refuses, are left out."""
     match message:
         case SystemMessage():
             return []

@@ -29,10 +29,6 @@ class MessageEventDecoder:
     """Decodes one turn, the streams of its parts if the vendor pauses it.
 
     Events, blocks and deltas of unknown types add nothing.
-
-    Attributes:
-        is_complete: A stop reason or `message_stop` was seen, and the turn is not paused.
-        is_ended: `message_stop` was seen.
     """
 
     def __init__(self) -> None:
@@ -60,12 +56,7 @@ class MessageEventDecoder:
         self._usage: dict[str, Any] = {}
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """Return the delta that an event adds to the answer.
-
-        Raises:
-            PayloadError: The event is an error.
-            Exception: It has not the form it should have.
-        """
+        """Return the delta that an event adds to the answer."""
         payload = json_value(event[1])
         if payload.get("type") != "content_block_delta":
             return self._decode_other(payload)

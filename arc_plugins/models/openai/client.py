@@ -30,13 +30,7 @@ _NO_KEY = "none"  # the SDK demands one, also for servers that do not
 
 
 def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[str]) -> Vendor:
-    """OpenAI, asked at a path of its API.
-
-    Args:
-        path: Behind the base URL.
-        options: What `llm.options` may hold.
-        own_fields: What Arc writes into bodies itself.
-    """
+    """OpenAI, asked at a path of its API."""
     return Vendor(
         title="OpenAI",
         path=path,

@@ -39,11 +39,7 @@ _PROBLEMS = {
 
 
 def require(path: Path) -> None:
-    """See that there is a file.
-
-    Raises:
-        ConfigurationError: There is none.
-    """
+    """See that there is a file."""
     if not path.exists():
         raise ConfigurationError(
             f"the index of documents {str(path)!r} does not exist",
@@ -53,12 +49,7 @@ def require(path: Path) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads, of a file that exists.
-
-    Raises:
-        ConfigurationError: The file is missing, no index, or of another version.
-        sqlite3.Error: It is locked, or cannot be read.
-    """
+    """A connection that only reads, of a file that exists."""
     require(path)
     address = f"{path.absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(address, uri=True, timeout=_LOCK_TIMEOUT_S)) as connection:
@@ -68,12 +59,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that writes, in transactions begun by hand; a file that is new gets the schema.
-
-    Raises:
-        ConfigurationError: The file is not an index, or of another version.
-        sqlite3.Error: It is locked, or cannot be written.
-    """
+    """A connection that writes, in transactions begun by hand; a new file gets the schema."""
     connecting = sqlite3.connect(path, timeout=_LOCK_TIMEOUT_S, isolation_level=None)
     with closing(connecting) as connection:
         with transaction(connection):
@@ -101,11 +87,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def explain_failures(path: Path) -> Iterator[None]:
-    """Turn errors of the database into what is wrong and what to do.
-
-    Raises:
-        ConfigurationError: The body raised one.
-    """
+    """Turn errors of the database into what is wrong and what to do."""
     try:
         yield
     except sqlite3.Error as error:

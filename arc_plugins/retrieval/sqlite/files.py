@@ -41,12 +41,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """The passages of a file, as it was read.
-
-    Attributes:
-        passages: In the order of the file.
-        note: What could not be read; None if everything could.
-    """
+    """The passages of a file, as it was read."""
 
     passages: list[Passage]
     note: str | None = None

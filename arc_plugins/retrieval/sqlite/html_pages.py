@@ -22,11 +22,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def html_sections(text: str) -> Iterator[DocumentSection]:
-    """The sections of a page, by its title and its headings; scripts and styles are left out.
-
-    Raises:
-        ValueError: The page is so broken that it cannot be read to its end.
-    """
+    """The sections of a page, by its title and its headings; scripts and styles are left out."""
     reader = _Reader()
     try:
         reader.feed(text)

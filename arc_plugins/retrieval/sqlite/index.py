@@ -36,9 +36,6 @@ class DocumentIndex:
     """Passages by the terms in them; each call opens the file anew, so any thread may call.
 
     FTS5 ranks, and splits nothing: no tokenizer of SQLite's finds words inside of Korean ones.
-
-    Args:
-        path: The file.
     """
 
     def __init__(self, path: Path) -> None:

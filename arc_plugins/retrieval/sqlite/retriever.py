@@ -25,9 +25,6 @@ class SqliteRetriever(Retriever):
 
     A source is the path of its file, seen from the folder of the index: a program that adds a
     file from elsewhere replaces it all the same.
-
-    Raises:
-        ConfigurationError: `rag.path` is not set.
     """
 
     def __init__(self, *, settings: SqliteRagSettings) -> None:
@@ -47,12 +44,7 @@ class SqliteRetriever(Retriever):
         await self.indexed_files()
 
     async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
-        """At most `limit` passages that share words with the query, best first.
-
-        Raises:
-            ConfigurationError: The index has gone, or another has taken its place.
-            sqlite3.Error: It is locked or broken.
-        """
+        """At most `limit` passages that share words with the query, best first."""
         return await asyncio.to_thread(self._index.best, query, limit)
 
     async def check_health(self) -> Health:
@@ -68,28 +60,16 @@ class SqliteRetriever(Retriever):
         )
 
     async def add_files(self, paths: Sequence[Path]) -> Sequence[IndexedFile]:
-        """Read files, and the files of folders, into the index; each is there whole or not at all.
-
-        Raises:
-            ConfigurationError: The index cannot be opened or written.
-        """
+        """Read files and folders into the index; each file is there whole or not at all."""
         found = await asyncio.to_thread(self._files, paths)
         return [await asyncio.to_thread(self._add, *each) for each in found]
 
     async def indexed_files(self) -> Mapping[str, int]:
-        """The number of passages by source.
-
-        Raises:
-            ConfigurationError: The index cannot be opened.
-        """
+        """The number of passages by source."""
         return await asyncio.to_thread(self._sources)
 
     async def remove_files(self, sources: Sequence[str]) -> Sequence[str]:
-        """Forget files; those of the sources that the index had.
-
-        Raises:
-            ConfigurationError: The index cannot be opened or written.
-        """
+        """Forget files; those of the sources that the index had."""
         return await asyncio.to_thread(self._remove, sources)
 
     def _files(self, paths: Sequence[Path]) -> list[tuple[str, Found]]:

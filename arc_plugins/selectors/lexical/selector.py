@@ -25,11 +25,7 @@ _LENGTH = 0.75
 
 
 class Bm25Index:
-    """The texts, by term; a query looks only at texts that have one of its terms.
-
-    Args:
-        texts: The terms of each text.
-    """
+    """The texts, by term; a query looks only at texts that have one of its terms."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self._weights: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)

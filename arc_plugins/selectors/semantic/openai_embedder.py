@@ -25,14 +25,7 @@ _MAX_REPLY_BYTES = 33_554_432
 
 
 class OpenAIEmbedder(Embedder):
-    """Asks `/embeddings`; each text counts by its first 8 000 characters.
-
-    Args:
-        model: The server's name of the embedding model.
-        base_url: Another server than OpenAI's.
-        timeout_s: Of one request.
-        max_reply_bytes: Of one reply, decompressed.
-    """
+    """Asks `/embeddings`; each text counts by its first 8 000 characters."""
 
     def __init__(
         self,
@@ -47,11 +40,7 @@ class OpenAIEmbedder(Embedder):
         self._client: openai.AsyncOpenAI | None = None
 
     async def start(self) -> None:
-        """Make the client, for this event loop.
-
-        Raises:
-            ConfigurationError: There is no key.
-        """
+        """Make the client, for this event loop."""
         key = os.environ.get(_KEY_VARIABLE, "").strip()
         if not key and self._base_url is None:
             raise ConfigurationError(
@@ -78,12 +67,7 @@ class OpenAIEmbedder(Embedder):
             await client.close()
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        """A vector for each text, in their order, however the server orders them.
-
-        Raises:
-            openai.OpenAIError: The server could not or would not answer.
-            ModelError: It redirects, or its reply is larger than allowed.
-        """
+        """A vector for each text, in their order, however the server orders them."""
         if self._client is None:
             await self.start()
         assert self._client is not None

@@ -60,13 +60,7 @@ _LOGGED_NAME_CHARS = 64
 
 @dataclass(frozen=True)
 class ListedTool:
-    """A tool as its server describes it, checked.
-
-    Attributes:
-        name: On the server.
-        description: Cut if it is too long.
-        parameters: A JSON Schema of type `object`.
-    """
+    """A tool as its server describes it, checked."""
 
     name: str
     description: str
@@ -88,12 +82,6 @@ async def list_tools(
     or has more than 50 000 characters is left out: with it, vendors would refuse every request.
     Patterns that cannot be matched in linear time are taken out of schemas: the server checks its
     arguments itself.
-
-    Args:
-        client: Connected.
-        server: Its name, for the log.
-        allowed: Names; None is all.
-        logger: Warned of what is left out; None keeps it quiet.
     """
     found: dict[str, Tool] = {}
     flaws: dict[str, str] = {}

@@ -19,21 +19,12 @@ class PinFileError(Exception):
 
 
 def read_pins(path: Path, *, server: str) -> Mapping[str, str]:
-    """The confirmed tools of a server, each with its digest; none without the file.
-
-    Raises:
-        PinFileError: The file is there, and is not a file of pins.
-    """
+    """The confirmed tools of a server, each with its digest; none without the file."""
     return _read(path).get(server, {})
 
 
 def write_pins(path: Path, *, server: str, tools: Iterable[ListedTool]) -> None:
-    """Confirm the tools of a server as they are now; what is said of other servers stays.
-
-    Raises:
-        PinFileError: The file is there, and is not a file of pins.
-        OSError: It cannot be written.
-    """
+    """Confirm the tools of a server as they are now; what is said of other servers stays."""
     pins = {**_read(path), server: {tool.name: tool.digest for tool in tools}}
     text = json.dumps(pins, indent=2, sort_keys=True, ensure_ascii=True)
     fresh = path.with_name(f"{path.name}.new")
@@ -59,13 +50,7 @@ _LOGGED_NAME_CHARS = 64
 
 
 class ToolChanges:
-    """Compares each list of a server's tools with those before it, and with what was confirmed.
-
-    Args:
-        server: Its name in the settings.
-        pin: The file of confirmed tools; None offers every tool.
-        logger: Warned of every change, with a digest of what the tool says of itself now.
-    """
+    """Compares each list of a server's tools with those before it, and with what was confirmed."""
 
     def __init__(self, server: str, *, pin: Path | None, logger: Logger) -> None:
         self._server, self._pin, self._logger = server, pin, logger

@@ -22,9 +22,6 @@ def mcp_tools(
     """The tools of all servers.
 
     A missing package is an error here and no condition: what is configured must not vanish quietly.
-
-    Raises:
-        ConfigurationError: The extra is not installed.
     """
     if find_spec("mcp") is None:
         raise ConfigurationError(

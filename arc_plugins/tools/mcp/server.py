@@ -28,11 +28,7 @@ __all__ = ["McpReplyTooLargeError", "McpServer", "McpServerDownError"]
 
 
 class McpServerDownError(Exception):
-    """A tool was called whose server is not connected at this moment.
-
-    Attributes:
-        server: The server's name in the settings.
-    """
+    """A tool was called whose server is not connected at this moment."""
 
     def __init__(self, *, server: str) -> None:
         super().__init__(server)
@@ -43,11 +39,7 @@ class McpServerDownError(Exception):
 
 
 class McpReplyTooLargeError(Exception):
-    """A reply was larger than `llm.max_reply_bytes`.
-
-    Attributes:
-        server: The server's name in the settings.
-    """
+    """A reply was larger than `llm.max_reply_bytes`."""
 
     def __init__(self, *, server: str) -> None:
         super().__init__(server)
@@ -58,22 +50,7 @@ class McpReplyTooLargeError(Exception):
 
 
 class McpServer:
-    """A server of the settings.
-
-    Args:
-        name: In the settings.
-        settings: Where it is, and what of it is used.
-        max_reply_bytes: Of one message, or one reply by HTTP.
-        reconnects: After the connection is lost or could not be made.
-        logger: Told when it goes and when it comes back, once each.
-        on_change: Called when its tools or its state have changed.
-
-    Attributes:
-        name: As given.
-        listed: Its tools as last seen, also while it is down.
-        offered: Those of them that may be offered to the model.
-        tried: Set once the first attempt to connect has ended, however it did.
-    """
+    """A server of the settings."""
 
     def __init__(
         self,
@@ -117,13 +94,6 @@ class McpServer:
         report: ProgressFnT | None = None,
     ) -> CallToolResult:
         """Call a tool. Whenever no answer comes, the connection is examined afterwards.
-
-        Args:
-            tool: Its name on the server.
-            arguments: As JSON can carry them.
-            idempotency_key: Sent in `_meta`, unless it is empty, for a server that makes no call
-                twice.
-            report: Told how far the call is, if the server says so; None does not ask for it.
 
         Raises:
             McpServerDownError: Not connected.

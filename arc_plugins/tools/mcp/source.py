@@ -24,18 +24,7 @@ _LOGGED, _LOGGED_NAME_CHARS = 10, 64
 
 
 class McpTools:
-    """The tools of all servers that are connected.
-
-    Args:
-        settings: The servers.
-        max_output_chars: Of one tool call.
-        max_reply_bytes: Of one reply of a server.
-        logger: Told of servers that are down, and of tools that are left out.
-        reconnects: After a connection is lost.
-
-    Attributes:
-        qualifiers: What the names of each server's tools begin with where agents name them.
-    """
+    """The tools of all servers that are connected."""
 
     def __init__(
         self,
@@ -118,12 +107,7 @@ class McpTools:
         return sum(not getattr(tool, "is_shadowed", False) for tool in self.tools())
 
     async def pin_tools(self) -> Sequence[PinnedTools]:
-        """Confirm the tools of each server that is pinned, as they are now.
-
-        Raises:
-            ConfigurationError: No server is pinned, one of them cannot be reached, or a file of
-                pins cannot be written.
-        """
+        """Confirm the tools of each server that is pinned, as they are now."""
         pinned = [server for server in self._servers if self._pins[server.name] is not None]
         if not pinned:
             raise ConfigurationError(

@@ -35,13 +35,7 @@ _LINES_PER_WINDOW = 100
 
 
 class ServerOutput:
-    """Logs lines; of a flood it logs the first hundred in ten seconds.
-
-    Args:
-        server: Its name in the settings.
-        logger: Told at INFO.
-        now: Seconds, for the rate.
-    """
+    """Logs lines; of a flood it logs the first hundred in ten seconds."""
 
     def __init__(
         self, server: str, *, logger: Logger, now: Callable[[], float] = time.monotonic
@@ -123,11 +117,7 @@ class ChildProcess:
 
 @asynccontextmanager
 async def connect_to_child(child: ChildProcess) -> AsyncGenerator[Any]:
-    """A connection as the SDK's `Client` takes it; afterwards the process and its group have ended.
-
-    Raises:
-        OSError: It cannot be started.
-    """
+    """A connection for the SDK's `Client`; afterwards the process and its group have ended."""
     process = await _start(child)
     incoming, read = anyio.create_memory_object_stream[Received](0)
     write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)

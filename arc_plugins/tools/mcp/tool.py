@@ -74,12 +74,6 @@ def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]
 
     A name belongs to the first server that has it. A tool of a later server with that name is not
     in the result: under another name, a hook that blocks it would no longer know it.
-
-    Args:
-        listed: Servers in the order of the settings, with the names of their tools.
-
-    Returns:
-        By server and tool.
     """
     names: dict[tuple[str, str], str] = {}
     taken: set[str] = set()

@@ -35,13 +35,6 @@ def bound_replies(
 
     A stream of events that answers no request may last as long as the application: of such a
     stream only the single event is bounded, by the reader.
-
-    Args:
-        max_reply_bytes: Of one reply, be it a document or a stream of events.
-        on_too_large: Called for a longer one, before its reader is told.
-
-    Returns:
-        It makes the reader raise `ReplyTooLargeError`.
     """
 
     async def bound(response: httpx2.Response) -> None:
@@ -84,12 +77,7 @@ Item = SessionMessage | Exception
 
 
 class WatchedStream:
-    """Reads from another stream.
-
-    Args:
-        stream: The transport's.
-        on_end: Called when there is nothing more to read, whichever side closed it.
-    """
+    """Reads from another stream."""
 
     def __init__(self, stream: ReadStream[Item], *, on_end: Callable[[], None]) -> None:
         self._stream, self._on_end = stream, on_end

@@ -119,12 +119,7 @@ _BESIDE_TEXT = ("tool_calls", *REASONING_FIELDS, *MESSAGE_FIELDS)
 
 
 class ChunkDecoder:
-    """Decodes one stream.
-
-    Attributes:
-        is_complete: A finish reason or the terminator was seen.
-        is_ended: The terminator was seen.
-    """
+    """Decodes one stream."""
 
     def __init__(self) -> None:
         self.is_complete = False
@@ -135,12 +130,7 @@ class ChunkDecoder:
         self._refused = False
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """Return the delta that a chunk adds to the answer.
-
-        Raises:
-            ModelError: The chunk is an error.
-            Exception: It is not a chunk.
-        """
+        """Return the delta that a chunk adds to the answer."""
         if self.is_ended:
             return None
         name, data = event

@@ -50,13 +50,7 @@ _FAILURES = frozenset({"error", "insufficient_system_resource"})
 
 
 def decode_completion(body: bytes) -> ChatResponse:
-    """A whole answer; of several choices, the first.
-
-    Raises:
-        ModelError: The server gave up.
-        PayloadError: The body is an error in spite of its status.
-        Exception: It is not a completion.
-    """
+    """A whole answer; of several choices, the first."""
     completion = unwrap(json_value(body))
     if completion.get("error"):
         raise PayloadError(completion["error"])
@@ -149,11 +143,7 @@ def _with_reasoning(prompt: Any, completion: Any, reasoning: Any, *, total: obje
 
 
 def read_finish_reason(name: str | None, *, refused: bool) -> FinishReason | None:
-    """Arc's word for a server's; a reason that is not known is an ordinary stop.
-
-    Raises:
-        ModelUnavailableError: The reason says that the server gave up.
-    """
+    """Arc's word for a server's; a reason that is not known is an ordinary stop."""
     if name in _FAILURES:
         raise ModelUnavailableError(f"openai: the answer ended with {name!r}")
     if refused:
@@ -167,13 +157,7 @@ def keep_vendor_content(
     message: Mapping[str, Any],
     calls: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any] | None:
-    """Return the content that the server wants back beside text and calls; None for nothing.
-
-    Args:
-        reasoning_field: Where it wants the reasoning, as DeepSeek and Kimi do.
-        message: The fields of the message.
-        calls: The fields of each call, by place.
-    """
+    """Return the content that the server wants back beside text and calls; None for nothing."""
     kept = {
         "reasoning_field": reasoning_field,
         "message": dict(message),

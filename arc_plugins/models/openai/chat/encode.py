@@ -36,12 +36,7 @@ class ChatDialect:
     takes_cache_key: bool = True
 
     def after(self, error: openai.APIStatusError) -> "ChatDialect | None":
-        """The dialect to try once more with; None if Arc has nothing to change.
-
-        Args:
-            error: A refusal of the request; parameters are found where its body names them, never
-                in its text.
-        """
+        """The dialect to try once more with; None if Arc has nothing to change."""
         for parameter in refused_parameters(error):
             changed = self._without(parameter.partition(".")[0])
             if changed != self:
@@ -73,11 +68,7 @@ def dialect_of_host(host: str) -> ChatDialect:
 
 
 class ChatRequestEncoder:
-    """Encodes requests; what was encoded once is kept with its message, tool or schema.
-
-    Args:
-        sends_cache_key: Whether requests of one session are to find each other's cache.
-    """
+    """Encodes requests; what was encoded once is kept with its message, tool or schema."""
 
     def __init__(self, *, sends_cache_key: bool) -> None:
         self._sends_cache_key = sends_cache_key

@@ -41,11 +41,7 @@ SOUND_FORMATS = {
 
 
 def encode_parts(content: Content) -> str | list[dict[str, Any]]:
-    """The content of a user's message; a text stays one.
-
-    Raises:
-        InvalidRequestError: Something of it has an address, and the API takes bytes only.
-    """
+    """The content of a user's message; a text stays one."""
     if isinstance(content, str):
         return content
     return [_part(part) for part in content]
@@ -68,12 +64,7 @@ def _part(part: Text | Attachment) -> dict[str, Any]:
 
 
 def encode_payloads(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Encode a message: one payload, or one per tool result and one for what they attach.
-
-    Args:
-        message: Any.
-        call_ids: Of its calls or results, by place.
-    """
+    """Encode a message: one payload, or one per tool result and one for what they attach."""
     match message:
         case SystemMessage(content=content):
             return [{"role": "system", "content": content}]

@@ -69,11 +69,7 @@ class StreamedFields:
 
 
 class _Block:
-    """A block of reasoning, whose text comes in pieces and whose signature comes last.
-
-    Args:
-        start: Its first piece.
-    """
+    """A block of reasoning, whose text comes in pieces and whose signature comes last."""
 
     def __init__(self, start: Any) -> None:
         self._start = start

@@ -182,13 +182,7 @@ _WITHOUT_REASON = {"message": "the response failed, and no reason was given"}
 
 
 def decode_response(body: bytes) -> ChatResponse:
-    """A whole answer.
-
-    Raises:
-        ModelError: The server gave up.
-        PayloadError: The body is an error in spite of its status.
-        Exception: It is not a response.
-    """
+    """A whole answer."""
     response = json_value(body)
     check_status(response)
     items = response["output"]
@@ -201,12 +195,7 @@ def decode_response(body: bytes) -> ChatResponse:
 
 
 def check_status(response: Mapping[str, Any]) -> None:
-    """See that a response is an answer, complete or cut off.
-
-    Raises:
-        PayloadError: It says what failed.
-        ModelUnavailableError: It was cancelled, or has not been made yet.
-    """
+    """See that a response is an answer, complete or cut off."""
     error, status = response.get("error"), response.get("status")
     if error or status == "failed":
         raise PayloadError(error or _WITHOUT_REASON)

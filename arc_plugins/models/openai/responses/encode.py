@@ -50,11 +50,7 @@ class ResponsesDialect:
     takes_reasoning: bool = True
 
     def after(self, error: openai.APIStatusError) -> "ResponsesDialect | None":
-        """The dialect to try once more with; None if Arc has nothing to change.
-
-        Args:
-            error: A refusal of the request.
-        """
+        """The dialect to try once more with; None if Arc has nothing to change."""
         if error.code == _UNREADABLE and self.takes_reasoning:
             return replace(self, takes_reasoning=False)
         for parameter in refused_parameters(error):
@@ -74,12 +70,7 @@ _NO_PARAMETERS = {"type": "object", "properties": {}}
 
 
 class ResponsesRequestEncoder:
-    """Encodes requests; what was encoded once is kept with its message, tool or schema.
-
-    Args:
-        prompt_caching: Whether requests of a session are to share what OpenAI keeps of them.
-        verbosity: How much is to be said, in OpenAI's word; None leaves it to the model.
-    """
+    """Encodes requests; what was encoded once is kept with its message, tool or schema."""
 
     def __init__(self, *, prompt_caching: bool, verbosity: str | None = None) -> None:
         self._prompt_caching = prompt_caching

@@ -32,10 +32,6 @@ class ResponseEventDecoder:
 
     Items are told apart by their index, since gateways change ids on their way; an index that is
     announced again with another item is a further item.
-
-    Attributes:
-        is_complete: The response has ended, whole or cut off.
-        is_ended: The same: nothing follows.
     """
 
     def __init__(self) -> None:
@@ -48,13 +44,7 @@ class ResponseEventDecoder:
         self._paragraph: tuple[object, object] | None = None
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """Return the delta that an event adds to the answer.
-
-        Raises:
-            ModelError: The response was cancelled.
-            PayloadError: The event says what failed.
-            Exception: It has not the form it should have.
-        """
+        """Return the delta that an event adds to the answer."""
         if self.is_ended:
             return None
         payload = json_value(event[1])
@@ -189,15 +179,7 @@ class ResponseEventDecoder:
 
 
 class _StreamedItem:
-    """An item, and how much of it was handed out.
-
-    Attributes:
-        index: Its place in the answer.
-        item: As it was announced, later as it is in the end.
-        is_done: It is as it is in the end.
-        pieces: What was handed out of its text, arguments or reasoning; take more.
-        place: Its place among the calls; None if it is not a call of which something is known.
-    """
+    """An item, and how much of it was handed out."""
 
     __slots__ = ("index", "is_done", "item", "pieces", "place")
 

@@ -24,11 +24,7 @@ __all__ = ["encode_content", "encode_input_items", "without_reasoning"]
 
 
 def encode_content(content: Content) -> str | list[dict[str, Any]]:
-    """The content of a message or of a tool's result; a text stays a text.
-
-    Raises:
-        InvalidRequestError: Something of it cannot be sent in this form.
-    """
+    """The content of a message or of a tool's result; a text stays a text."""
     if isinstance(content, str):
         return content
     return [_part(part) for part in content]
@@ -55,12 +51,7 @@ _REFERABLE = frozenset({"message", "function_call"})
 
 
 def encode_input_items(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Encode a message; nothing for an assistant's that says nothing.
-
-    Args:
-        message: Any.
-        call_ids: Of its calls or results, by place.
-    """
+    """Encode a message; nothing for an assistant's that says nothing."""
     match message:
         case SystemMessage(content=content):
             return [{"role": "system", "content": content}]
