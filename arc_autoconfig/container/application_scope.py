@@ -19,7 +19,7 @@ from arc_autoconfig.container.injection_errors import (
     run_component_outside_runs,
     run_context_in_application,
 )
-from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents
+from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents, Opening
 from arc_autoconfig.container.needs import (
     Components,
     ComponentsByName,
@@ -33,7 +33,6 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.container.plans import DepsTypes, Plans
-from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes
 from arc_autoconfig.container.scope import (
     ComponentScope,

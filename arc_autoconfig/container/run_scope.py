@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from arc_autoconfig.container.injection_errors import component_after_run, deps_not_given
-from arc_autoconfig.container.lifecycle import Built, OpenComponents
+from arc_autoconfig.container.lifecycle import Built, OpenComponents, Opening
 from arc_autoconfig.container.needs import (
     DepsOf,
     Given,
@@ -20,7 +20,6 @@ from arc_autoconfig.container.needs import (
     Plan,
     PlannedComponent,
 )
-from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
+from arc_autoconfig.container.lifecycle import Opening, find_opening
 from arc_autoconfig.container.needs import (
     AbsentComponent,
     DepsOf,
@@ -19,7 +20,6 @@ from arc_autoconfig.container.needs import (
     Need,
     Plan,
 )
-from arc_autoconfig.container.resources import Opening, find_opening
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import find_problem, is_built

@@ -12,12 +12,14 @@ from arc_autoconfig.declare.plugin_loading import (
     register_decorator,
     register_plugin,
 )
-from arc_autoconfig.declare.plugin_selection import check_names, choose_state, known_names
 from arc_autoconfig.declare.plugins import (
     Discovery,
     Fault,
     Plugin,
     PluginState,
+    check_names,
+    choose_state,
+    known_names,
     left_out_interfaces,
     quarantine,
 )
