@@ -17,12 +17,16 @@ class Contained:
 
     Ctrl-C leaves, and so does the cancellation of the caller's own task.
 
+    Args:
+        passing: Errors that leave, too.
+
     Attributes:
         error: What was raised; None if nothing was.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, passing: tuple[type[BaseException], ...] = ()) -> None:
         self.error: BaseException | None = None
+        self._passing: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
 
     def __enter__(self) -> Self:
         return self
@@ -33,7 +37,7 @@ class Contained:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if error is None or isinstance(error, KeyboardInterrupt) or _is_own_cancellation(error):
+        if error is None or isinstance(error, self._passing) or _is_own_cancellation(error):
             return False
         self.error = error
         return True

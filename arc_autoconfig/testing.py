@@ -262,7 +262,8 @@ def _registry(name: str, plugin: object, places: Sequence[ExtensionPoint]) -> Ca
 
 
 def _plugin(name: str, plugin: object) -> Plugin:
-    return Plugin.from_code(name, plugin if isinstance(plugin, str) else repr(plugin))
+    reference = plugin if isinstance(plugin, str) else repr(plugin)
+    return Plugin(name=name, known_as=name, reference=reference)
 
 
 def _plugin_name(plugin: object) -> str:

@@ -320,15 +320,13 @@ async def _attempt(
 ) -> object:
     """Wait for the code of a component, within the time that its start may take."""
     deadline = None if built.start_timeout_s is None else asyncio.timeout(built.start_timeout_s)
-    with Contained() as attempt:
+    with Contained(passing=(ConfigurationError,)) as attempt:
         if deadline is None:
             return await work()
         async with deadline:
             return await work()
     error = attempt.error
     assert error is not None
-    if isinstance(error, ConfigurationError):
-        raise error
     is_late = deadline is not None and deadline.expired()
     cause = f"it took longer than {built.start_timeout_s:g} s" if is_late else describe_cause(error)
     raise ComponentError(

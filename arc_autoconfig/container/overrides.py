@@ -78,10 +78,8 @@ class ContainerOverrides:
     def make(self, name: str) -> Any:
         """Make what stands in an overridden place; for a contribution it is several components."""
         made: Any = None
-        with Contained() as attempt:
+        with Contained(passing=(ConfigurationError,)) as attempt:
             made = self._provider(name).last_overriding()
-        if isinstance(attempt.error, ConfigurationError):
-            raise attempt.error
         if attempt.error is not None:
             raise ComponentError(
                 f"the override of {name} cannot be built",

@@ -59,8 +59,8 @@ class ComponentRunScope(ComponentScope, RunScope):
 
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
-        if self._is_handed(wanted) and not self._asks_for_component(wanted):
-            return self._get_handed(wanted)
+        if (handed := self._find_handed(wanted)) and not self._asks_for_component(wanted):
+            return handed[0]
         return await self.fill(*await self._find(wanted))
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
@@ -74,11 +74,8 @@ class ComponentRunScope(ComponentScope, RunScope):
         await asyncio.wait((self._task,))
         return self._task.result()
 
-    def _is_handed(self, wanted: Any) -> bool:
-        return any(True for _ in find_handed(self._context.deps, wanted))
-
-    def _get_handed(self, wanted: Any) -> object:
-        return next(find_handed(self._context.deps, wanted))
+    def _find_handed(self, wanted: Any) -> list[object]:
+        return list(find_handed(self._context.deps, wanted))
 
     async def fill(self, need: Need, owner: Candidate, wrapped: object = None) -> object:
         """Return the value of one parameter; see `ComponentScope`."""
@@ -96,8 +93,8 @@ class ComponentRunScope(ComponentScope, RunScope):
         return value
 
     async def _fill_deps(self, deps: DepsOf, need: Need, owner: Candidate) -> object:
-        if self._is_handed(deps.cls):
-            return self._get_handed(deps.cls)
+        if handed := self._find_handed(deps.cls):
+            return handed[0]
         if deps.otherwise is not None:
             return await self.fill(replace(need, what=deps.otherwise), owner)
         if deps.is_optional or (need.has_default and need.parameter):

@@ -55,12 +55,10 @@ def make(
     candidate: Candidate, component: Callable[..., object], arguments: Mapping[str, object]
 ) -> object:
     """Call what makes a component."""
-    with Contained() as attempt:
+    with Contained(passing=(ConfigurationError,)) as attempt:
         return component(**arguments)
     error = attempt.error
     assert error is not None
-    if isinstance(error, ConfigurationError):
-        raise error
     raise ComponentError(
         f"{candidate.owner} cannot be built",
         evidence=[describe_cause(error), f"its place: {locate_source(component)}"],

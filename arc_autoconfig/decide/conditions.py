@@ -73,14 +73,22 @@ def missing_packages(condition: Condition | None, facts: ConditionFacts) -> tupl
 
 def asks_about(condition: Condition | None, interface: type) -> bool:
     """Return True if a condition depends on who provides or contributes an interface."""
+    return any(
+        isinstance(each, OnMissing | OnComponent | OnWinner) and each.interface == interface
+        for each in list_leaves(condition)
+    )
+
+
+def list_leaves(condition: Condition | None) -> Iterator[Condition]:
+    """The conditions that another is composed of."""
     match condition:
         case AllOf(parts) | AnyOf(parts):
-            return any(asks_about(part, interface) for part in parts)
+            for part in parts:
+                yield from list_leaves(part)
         case Not(part):
-            return asks_about(part, interface)
-        case OnMissing() | OnComponent() | OnWinner():
-            return condition.interface == interface
-    return False
+            yield from list_leaves(part)
+        case Condition():
+            yield condition
 
 
 def _split(condition: Condition | None) -> Iterator[Condition]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from arc_autoconfig.decide.conditions import ConditionFacts, setting_at
+from arc_autoconfig.decide.conditions import ConditionFacts, list_leaves, setting_at
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import ComponentError, SettingsError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
-from arc_core.conditions import AllOf, AnyOf, Condition, Not, OnSetting
+from arc_core.conditions import OnSetting
 
 __all__ = [
     "check_components",
@@ -131,18 +131,12 @@ def check_listed_names(
     setting = place.listed_by
     if setting is None:
         return
-    known = [each.name for each in offers if _asks_about_setting(each.condition, setting)]
+    known = [each.name for each in offers if _asks_about(each, setting)]
     for name in setting_at(facts.settings, setting) or ():
         if name not in known:
             raise UnknownNameError(setting=setting, name=name, known=known)
 
 
-def _asks_about_setting(condition: Condition | None, path: str) -> bool:
-    match condition:
-        case AllOf(parts) | AnyOf(parts):
-            return any(_asks_about_setting(part, path) for part in parts)
-        case Not(part):
-            return _asks_about_setting(part, path)
-        case OnSetting():
-            return condition.path == path
-    return False
+def _asks_about(candidate: Candidate, setting: str) -> bool:
+    leaves = list_leaves(candidate.condition)
+    return any(isinstance(each, OnSetting) and each.path == setting for each in leaves)

@@ -1,7 +1,9 @@
 """In which order contributions work: the same, whatever the order in which they came."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from heapq import heapify, heappop, heappush
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import OrderCycleError
@@ -47,42 +49,36 @@ def as_registered(candidates: Sequence[Candidate]) -> list[Candidate]:
 def _apply_constraints(candidates: list[Candidate]) -> list[Candidate]:
     if not any(candidate.before or candidate.after for candidate in candidates):
         return candidates
-    waits_for = _predecessors(candidates)
-    ready = [index for index, earlier in enumerate(waits_for) if not earlier]
-    heapify(ready)
-    placed: list[int] = []
-    while ready:
-        index = heappop(ready)
-        placed.append(index)
-        for other, earlier in enumerate(waits_for):
-            if index in earlier:
-                earlier.discard(index)
-                if not earlier:
-                    heappush(ready, other)
-    if len(placed) < len(candidates):
-        raise _cycle_among(candidates, waits_for)
-    return [candidates[index] for index in placed]
+    sorter = TopologicalSorter(_find_predecessors(candidates))
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise _cycle_error([candidates[index] for index in reversed(error.args[1])]) from None
+    ready: list[int] = []
+    placed: list[Candidate] = []
+    while sorter.is_active():
+        for index in sorter.get_ready():
+            heappush(ready, index)
+        placed.append(candidates[first := heappop(ready)])
+        sorter.done(first)
+    return placed
 
 
-def _predecessors(candidates: list[Candidate]) -> list[set[int]]:
-    indices: dict[str, list[int]] = {}
+def _find_predecessors(candidates: list[Candidate]) -> dict[int, set[int]]:
+    indices: defaultdict[str, list[int]] = defaultdict(list)
     for index, candidate in enumerate(candidates):
-        indices.setdefault(candidate.name, []).append(index)
-    earlier: list[set[int]] = [set() for _ in candidates]
+        indices[candidate.name].append(index)
+    earlier: dict[int, set[int]] = {index: set() for index in range(len(candidates))}
     for index, candidate in enumerate(candidates):
         for name in candidate.after:
-            earlier[index].update(indices.get(name, ()))
+            earlier[index].update(indices[name])
         for name in candidate.before:
-            for other in indices.get(name, ()):
+            for other in indices[name]:
                 earlier[other].add(index)
     return earlier
 
 
-def _cycle_among(candidates: list[Candidate], waits_for: list[set[int]]) -> OrderCycleError:
-    path: list[int] = [next(index for index, earlier in enumerate(waits_for) if earlier)]
-    while path[-1] not in path[:-1]:
-        path.append(min(waits_for[path[-1]]))
-    cycle = [candidates[index] for index in path[path.index(path[-1]) :]]
+def _cycle_error(cycle: Sequence[Candidate]) -> OrderCycleError:
     return OrderCycleError(
         f"the order of {cycle[0].place.name} contradicts itself",
         evidence=[" comes after ".join(str(candidate) for candidate in cycle)],

@@ -97,7 +97,8 @@ class _Discovering:
             if each.group != INTERFACES_GROUP:
                 self._add(*self._plugin(each, known_as=names[each]), self._register)
         for reference in self._settings.load if self._third_party else ():
-            self._add(*_unpackaged_plugin(reference), self._register)
+            plugin = Plugin(name=reference, known_as=reference, reference=reference)
+            self._add(plugin, Origin(source=Source.PLUGIN, plugin=reference), self._register)
         self._add_broken_sections()
         return Discovery(
             self._places,
@@ -224,8 +225,3 @@ def _broken_alone(section: BroughtSection, settings: PluginsSettings) -> Plugin:
     plugin = replace(Plugin.from_entry_point(section.line), name=section.key, known_as=section.key)
     fault = Fault(section.cause or "", section.error)
     return quarantine(plugin, settings, fault=fault, is_guard=False)
-
-
-def _unpackaged_plugin(reference: str) -> tuple[Plugin, Origin]:
-    plugin = Plugin.from_code(reference, reference)
-    return plugin, Origin(source=Source.PLUGIN, plugin=reference)

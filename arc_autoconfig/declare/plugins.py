@@ -57,20 +57,18 @@ class Plugin:
         reference: `package.module` or `package.module:attribute`.
         distribution: The package; None for `plugins.load`.
         version: The package's version.
-        state: What became of it.
-        cause: Why it is not loaded, or which part of it is not used, in words for people; None if
-            all is well.
+        cause: Why all or a part of it is not used, in words for people; None if all is well.
         brought: Names of its candidates, `guards: pii`.
         load_ms: What importing and registering took, in milliseconds; 0 for what is imported later.
     """
 
     name: str
     known_as: str
-    group: str
+    group: str = ""
     reference: str
-    distribution: str | None
-    version: str | None
-    state: PluginState
+    distribution: str | None = None
+    version: str | None = None
+    state: PluginState = PluginState.LOADED
     cause: str | None = None
     brought: tuple[str, ...] = ()
     load_ms: float = 0.0
@@ -85,20 +83,6 @@ class Plugin:
             reference=line.value,
             distribution=line.distribution,
             version=line.version,
-            state=PluginState.LOADED,
-        )
-
-    @classmethod
-    def from_code(cls, name: str, reference: str) -> Self:
-        """Return a plugin of code that is not packaged, as one that is loaded."""
-        return cls(
-            name=name,
-            known_as=name,
-            group="",
-            reference=reference,
-            distribution=None,
-            version=None,
-            state=PluginState.LOADED,
         )
 
     def is_named_by(self, names: Collection[str]) -> bool:

@@ -60,14 +60,12 @@ def find_product(component: object) -> Any:
 
 
 def _read_annotation(function: Any) -> Any:
-    with Contained() as attempt:
+    with Contained(passing=(ComponentError,)) as attempt:
         hints = typing.get_type_hints(inspect.unwrap(function))
         if "return" in hints:
             return hints["return"]
         raise _unknown_product(function, "it has no return annotation")
     assert attempt.error is not None
-    if isinstance(attempt.error, ComponentError):
-        raise attempt.error
     raise _unknown_product(function, describe_cause(attempt.error)) from None
 
 
@@ -145,11 +143,15 @@ def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
     for each in candidates:
         is_one_of_many = isinstance(each.place, Contribution) and not each.is_wrapper
         is_named_by_class = each.name == type(each.component).__name__
-        is_numbered = is_named_by_class and not _has_names_of_their_own(each.place)
-        is_numbered = is_numbered and is_one_of_many
         key = (each.place.name, each.name, type(each.component))
         counts[key] += 1
-        is_numbered = is_numbered and counts[key] > 1 and not _makes(each.component)
+        is_numbered = (
+            is_one_of_many
+            and is_named_by_class
+            and counts[key] > 1
+            and not _has_names_of_their_own(each.place)
+            and not (isinstance(each.component, type) or is_maker(each.component))
+        )
         numbered.append(replace(each, name=f"{each.name}-{counts[key]}") if is_numbered else each)
     return numbered
 
@@ -161,10 +163,6 @@ def _is_named_by_members(place: ExtensionPoint) -> bool:
 def _has_names_of_their_own(place: ExtensionPoint) -> bool:
     is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
     return is_chosen or _is_named_by_members(place)
-
-
-def _makes(component: object) -> bool:
-    return isinstance(component, type) or is_maker(component)
 
 
 def register(

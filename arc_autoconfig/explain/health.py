@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.plugins import Plugin, PluginState
@@ -66,17 +65,9 @@ async def _health(wired: WiredComponent, timeout_s: float) -> Health:
 def _find_check(wired: WiredComponent) -> Callable[[], object] | None:
     """Return the check of a component: that of its offer, else its own."""
     if wired.check_health is not None:
-        return partial(_call_check, wired.check_health, wired.component)
+        return partial(wired.check_health, wired.component)
     component = wired.component
     return component.check_health if isinstance(component, ChecksHealth) else None
-
-
-async def _call_check(check: Callable[[Any], object], component: object) -> object:
-    found = check(component)
-    health = await found if isinstance(found, Awaitable) else found
-    if health is None:
-        return Health(status=HealthStatus.OK, summary=f"{type(component).__qualname__} works")
-    return health
 
 
 async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: float) -> Health:
@@ -84,11 +75,17 @@ async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: fl
     health: object = None
     with Contained() as attempt:
         async with deadline:
-            health = await _answer(check)
+            health = check()
+            if isinstance(health, Awaitable):
+                health = await health
+    if attempt.error is None and health is None and wired.check_health is not None:
+        summary = f"{type(wired.component).__qualname__} works"
+        return Health(status=HealthStatus.OK, summary=summary)
     if isinstance(health, Health):
         return health
     if isinstance(attempt.error, ConfigurationError):
-        return _wrong_settings(attempt.error)
+        summary = mask_addresses("; ".join([attempt.error.description, *attempt.error.evidence]))
+        return Health(status=HealthStatus.ERROR, summary=summary, remedy=attempt.error.remedy)
     if attempt.error is None:
         cause = f"check_health returned {type(health).__qualname__}, which is not a Health"
     elif deadline.expired():
@@ -102,11 +99,6 @@ async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: fl
     )
 
 
-def _wrong_settings(error: ConfigurationError) -> Health:
-    summary = mask_addresses("; ".join([error.description, *error.evidence]))
-    return Health(status=HealthStatus.ERROR, summary=summary, remedy=error.remedy)
-
-
 def _in_its_place(health: Health, wired: WiredComponent) -> Health:
     """Return what a component says of itself; a warning if others do without it."""
     if health.status is not HealthStatus.ERROR or wired.setting is None:
@@ -116,11 +108,6 @@ def _in_its_place(health: Health, wired: WiredComponent) -> Health:
         return replace(health, remedy=remedy)
     summary = f"{health.summary}; others do without it"
     return Health(status=HealthStatus.WARNING, summary=summary, remedy=remedy)
-
-
-async def _answer(check: Callable[[], object]) -> object:
-    answer = check()
-    return await answer if isinstance(answer, Awaitable) else answer
 
 
 def quarantine_findings(plugins: Iterable[Plugin]) -> tuple[HealthFinding, ...]:

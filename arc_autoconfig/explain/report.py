@@ -1,7 +1,7 @@
 """Explain: what is wired and why, as it was decided."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from arc_autoconfig.decide.decisions import WiringDecision
@@ -117,18 +117,8 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 
 
 def _plugin(plugin: Plugin) -> Mapping[str, Any]:
-    return {
-        "name": plugin.name,
-        "known_as": plugin.known_as,
-        "group": plugin.group,
-        "reference": plugin.reference,
-        "distribution": plugin.distribution,
-        "version": plugin.version,
-        "state": plugin.state.value,
-        "cause": plugin.cause,
-        "brought": list(plugin.brought),
-        "load_ms": round(plugin.load_ms, 3),
-    }
+    read = {"brought": list(plugin.brought), "load_ms": round(plugin.load_ms, 3)}
+    return {**asdict(plugin), "state": plugin.state.value, **read}
 
 
 def _lines(decision: WiringDecision) -> Iterator[str]:
