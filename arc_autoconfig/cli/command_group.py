@@ -39,10 +39,7 @@ _EXPLAINING = frozenset({"agents", "components", "conditions", "plugins"})
 
 
 class CommandGroup(click.Group):
-    """Lists commands without importing any; a broken one of a plugin harms no other.
-
-    Errors that are a user's to mend leave as text, without a traceback.
-    """
+    """Lists commands without importing any; a broken one of a plugin harms no other."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Arc's own in the order of `COMMANDS`, then the plugins' by name."""
@@ -61,10 +58,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a plugin's runs only if the folder is trusted, when that is needed.
-
-        Arc's own commands see to it when they read the settings, which a plugin's may do itself.
-        """
+        """Find the command; a plugin's runs only if the folder is trusted, when that is needed."""
         name, command, rest = super().resolve_command(ctx, args)
         if name not in COMMANDS and not set(ctx.help_option_names) & set(rest):
             from arc_autoconfig.cli.folder_trust import trusted_settings

@@ -29,10 +29,7 @@ _YES = frozenset({"1", "true", "yes", "on"})
 def trusted_settings(
     chosen: Mapping[str, object], config: Path | None, *, needed: frozenset[str] | None = None
 ) -> ArcSettings:
-    """The settings of the working directory, if nothing in them needs trust that is missing.
-
-    A trusted folder enters `sys.path`, so that `plugins.load` can name the code in it.
-    """
+    """The settings of the working directory, if nothing in them needs trust that is missing."""
     folder = replace(SettingsFolder.read(Path.cwd(), config=config), needed=needed)
     settings_class = ArcSettings.complete(_command_line=chosen, _folder=folder)
     is_trusted = _is_trusted(folder)
@@ -114,8 +111,6 @@ def _is_terminal(stream: object) -> bool:
 
 class TrustedFolders:
     """Folders with the digest that their settings files had when the user trusted them.
-
-    A folder in which `--config` names a file is kept together with that name.
 
     A file that cannot be read trusts nothing.
     """

@@ -93,10 +93,7 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
 
 
 async def resolve_run_id(app: Application, text: str) -> str:
-    """Return the id of the run that is meant: by the whole id, or by how it begins.
-
-    Only the newest runs are found by how their ids begin.
-    """
+    """Return the id of the run that is meant: by the whole id, or by how it begins."""
     try:
         await app.result(text)
     except UnknownRunError:

@@ -21,10 +21,7 @@ __all__ = ["application_at"]
 
 
 def application_at(ctx: click.Context, place: str | None) -> Application:
-    """The application that a program makes, not started; without a place that of the settings.
-
-    A module in the current folder is found as well as an installed one.
-    """
+    """The application that a program makes, not started; without a place that of the settings."""
     if place is None:
         return application_for(ctx)
     reference = _parse(place)

@@ -30,11 +30,7 @@ __all__ = [
 
 
 def application_for(ctx: click.Context, *, needed: frozenset[str] | None = None) -> Application:
-    """An application that is not started yet.
-
-    Unless a setting says how to log, warnings and errors are written as single lines until the
-    command ends: what a person at a terminal is to know of a run is shown anyway.
-    """
+    """An application that is not started yet."""
     chosen, config = chosen_settings(ctx), config_file(ctx)
     settings = trusted_settings(chosen, config, needed=needed)
     if names := disabled_plugins(ctx):

@@ -190,10 +190,7 @@ class ArcSettings(AgentSettings):
         return self._origins.get(key, "default")
 
     def folder_of(self, key: str) -> Path:
-        """Return the folder at which a relative path starts that is the value of a dotted key.
-
-        The folder of the settings file that names it, else the working directory.
-        """
+        """Return the folder at which a relative path starts that is the value of a dotted key."""
         folder, origin = self._sources.folder, self.origin_of(key)
         for name in () if folder is None else folder.toml_files:
             if folder is not None and origin.startswith((f"{name},", f"{name} ")):
@@ -216,10 +213,7 @@ def _restore(
 
 
 def known_settings() -> type[ArcSettings]:
-    """The class of settings that has the sections of packages which have been imported already.
-
-    Those of other packages are there as tables, of which nothing is known.
-    """
+    """The class of settings that has the sections of packages which have been imported already."""
     lines = entry_point_lines()
     modules = tuple(sys.modules.get(each.module) for each in named_in_metadata(lines))
     return _known_settings(lines, modules)

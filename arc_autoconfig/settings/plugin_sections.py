@@ -68,10 +68,7 @@ class BroughtSection:
 def brought_sections(
     plugins: PluginsSettings | None, lines: Sequence[EntryPointLine] | None = None
 ) -> tuple[BroughtSection, ...]:
-    """Import the sections of wanted plugins; without `plugins`, only those of Arc itself.
-
-    Those of other packages are not imported, and are there without a class, as broken ones are.
-    """
+    """Import the sections of wanted plugins; without `plugins`, only those of Arc itself."""
     lines = entry_point_lines() if lines is None else lines
     found = [
         _load(line)

@@ -26,10 +26,7 @@ class _Schema(GenerateJsonSchema):
 
 
 def settings_schema(settings_class: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a settings file, with its profiles.
-
-    Keys may be written with hyphens, and every value as `"${NAME}"`.
-    """
+    """The schema of a settings file, with its profiles."""
     schema = settings_class.model_json_schema(schema_generator=_Schema)
     sections = {name: _open(each) for name, each in schema.pop("$defs", {}).items()}
     profile = _open({**schema, "title": "Profile", "description": "Laid over the file"})

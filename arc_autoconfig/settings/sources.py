@@ -67,11 +67,7 @@ class _PluginChoice(BaseModel):
 
 
 def sections_for(sources: Sources) -> tuple[BroughtSection, ...]:
-    """The sections of the packages whose plugins the sources want.
-
-    Sources that cannot be read want no packages' sections but Arc's; that they cannot is said when
-    all of them are read.
-    """
+    """The sections of the packages whose plugins the sources want."""
     lines = entry_point_lines()
     if all(each.is_arcs_own for each in named_in_metadata(lines)):
         return brought_sections(None, lines)

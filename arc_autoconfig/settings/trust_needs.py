@@ -102,7 +102,7 @@ def _leaves(
         field = _list_in(field) or field
         part = field.annotation if field is not None else of_table
         mark = _decide_mark(part, member, field=field, within=model)
-        above = leaf and leaf.mark
+        above = leaf.mark if leaf is not None else None
         is_own = isinstance(mark, NeedsTrust) and mark is not _UNMARKED
         if isinstance(above, NeedsTrust) or (above is not None and not is_own):
             mark = above

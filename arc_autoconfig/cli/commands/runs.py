@@ -17,9 +17,14 @@ from arc_autoconfig.cli.kept_runs import (
     resolve_run_id,
 )
 from arc_autoconfig.cli.options import json_option, wiring_options
-from arc_autoconfig.cli.output.approvals import lines_about, people_for, shown_call
 from arc_autoconfig.cli.output.json_output import print_form, print_json
-from arc_autoconfig.cli.output.run_view import RunView, get_exit_code
+from arc_autoconfig.cli.output.run_view import (
+    RunView,
+    get_exit_code,
+    lines_about,
+    people_for,
+    shown_call,
+)
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.visible_text import visible
 from arc_core.approvals import ApprovalRequest, Approve, Deny

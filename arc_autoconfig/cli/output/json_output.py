@@ -21,10 +21,7 @@ _STDOUT_FD, _STDERR_FD = 1, 2
 
 @contextmanager
 def reserve_stdout(ctx: click.Context) -> Iterator[None]:
-    """Keep standard output for `print_json`; what other code prints goes to standard error.
-
-    Components print when they are imported, built or run, and so do the programs they start.
-    """
+    """Keep standard output for `print_json`; what other code prints goes to standard error."""
     with ExitStack() as stack:
         kept = sys.stdout
         if _is_the_process_own(kept):

@@ -1,10 +1,14 @@
 """Shows a run as it goes on: the answer on standard output, everything else on standard error."""
 
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+
 import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, WAITING_RUN
-from arc_autoconfig.cli.output.approvals import lines_about
 from arc_autoconfig.visible_text import visible
+from arc_core.approvals import ApprovalRequest, Approve, Decision
 from arc_core.events import (
     AgentEvent,
     AgentHandedOff,
@@ -20,7 +24,7 @@ from arc_core.events import (
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 
-__all__ = ["RunView", "get_exit_code"]
+__all__ = ["RunView", "get_exit_code", "lines_about", "people_for", "shown_call"]
 
 _MAX_LINE_CHARS = 160
 _MAX_THOUGHT_CHARS = 1000
@@ -35,11 +39,7 @@ class RunView:
         self._run_id, self._outlives_process = run_id, outlives_process
 
     def show(self, event: AgentEvent) -> None:
-        """Write one event at once; what the model thinks as one line, when it has thought it.
-
-        Of the runs of other agents, which stand between its events, nothing is shown but the tool
-        calls that have started them.
-        """
+        """Write one event at once; what the model thinks as one line, when it has thought it."""
         if self._run_id is None:
             self._run_id = event.run_id
         if event.run_id != self._run_id or isinstance(event, AgentStarted):
@@ -112,3 +112,44 @@ def get_exit_code(result: AgentResult) -> int:
     if result.success:
         return 0
     return WAITING_RUN if result.waiting else FAILED_RUN
+
+
+def shown_call(request: ApprovalRequest) -> str:
+    """The call in a line."""
+    arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)
+    return f"{request.tool} {arguments}"
+
+
+def people_for(request: ApprovalRequest) -> str:
+    """Return who has to decide yet, in words."""
+    left = request.people - len(request.approvals)
+    group = f" of {' or '.join(request.deciders)}" if request.deciders else ""
+    if left > 1:
+        return f"{left} people{group}"
+    return f"{'another' if request.approvals else 'a'} person{group}"
+
+
+def _show_arguments(decision: Decision) -> str:
+    changed = decision.answer.arguments if isinstance(decision.answer, Approve) else None
+    if changed is None:
+        return ""
+    return f" with {json.dumps(dict(changed), ensure_ascii=False, default=str)}"
+
+
+def lines_about(
+    requests: Sequence[ApprovalRequest], *, outlives_process: bool = True
+) -> Iterator[str]:
+    """The lines about calls that wait, and the commands that decide them."""
+    for request in requests:
+        summary = f": {request.summary}" if request.summary else ""
+        until = f", until {request.until.isoformat()}" if request.until else ""
+        yield f"{shown_call(request)} waits for {people_for(request)}{until}{summary}"
+        for each in request.approvals:
+            yield f"  {each.by} has approved it{_show_arguments(each)}"
+        run_id = shlex.quote(request.run_id)
+        key = f" {shlex.quote(request.key)}" if len(requests) > 1 else ""
+        if outlives_process:
+            yield f"  arc runs approve {run_id}{key}"
+            yield f"  arc runs deny {run_id}{key} --reason …"
+    if requests and not outlives_process:
+        yield "It cannot be decided: the run ends with this process. Set durable.enabled."

@@ -1,7 +1,4 @@
-"""Settings in a TOML file: `./arc.toml`, or the table `[tool.arc]` of `./pyproject.toml`.
-
-Its tables `[profiles.<name>]` are laid over the rest while the profile is active.
-"""
+"""Settings in a TOML file: `./arc.toml`, or the table `[tool.arc]` of `./pyproject.toml`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

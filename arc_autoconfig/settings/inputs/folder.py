@@ -75,10 +75,7 @@ class SettingsFolder:
 
     @property
     def trusted_as(self) -> str:
-        """The name that trust is kept for: the folder, or the folder with the named file.
-
-        Never the file alone, since it may be named in a folder of a stranger's, too.
-        """
+        """The name that trust is kept for: the folder, or the folder with the named file."""
         return str(self.path) if self.config is None else f"{self.path} with {self.config}"
 
     @staticmethod

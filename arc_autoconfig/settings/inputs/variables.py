@@ -192,10 +192,7 @@ def _precedence(key: str, value: Any) -> tuple[bool, int]:
 
 
 def _value(settings_class: SettingsClass, key: str, text: str, *, place: str) -> Any:
-    """The value of a text: lists may be written with commas; other lists and tables are JSON.
-
-    In a table that the user names things in, text is as good as JSON.
-    """
+    """The value of a text: lists may be written with commas; other lists and tables are JSON."""
     kind = kind_at(settings_class, split_key(key))
     field = kind if isinstance(kind, FieldInfo) else FieldInfo(annotation=kind)
     if not isinstance(listed := from_text(field, text), str) or not takes_several(field):

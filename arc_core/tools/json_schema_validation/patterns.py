@@ -1,8 +1,6 @@
 """The cost of a check, and patterns matched by RE2, whose time is linear in the text.
 
 The cost is counted instead of timed, so that a check ends the same everywhere.
-
-RE2 has neither look-around nor back-references, for which no such bound exists.
 """
 
 import re
@@ -87,10 +85,7 @@ def is_found(pattern: str, text: str) -> bool:
 
 
 def drop_unmatchable(schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """A schema without the patterns that have a flaw, and these patterns.
-
-    What other properties may be is left open if a pattern for their names was dropped.
-    """
+    """A schema without the patterns that have a flaw, and these patterns."""
     dropped: list[str] = []
     return _without(dropped, schema), dropped
 

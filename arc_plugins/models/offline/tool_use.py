@@ -46,10 +46,7 @@ def _weighted_words(tool: Tool) -> dict[str, int]:
 
 
 def argument_sets(tool: Tool, question: Question) -> list[dict[str, Any]]:
-    """The arguments of each call of a tool that a question asks for; none if some are missing.
-
-    A tool for one place or one expression is called once for each that the question names.
-    """
+    """The arguments of each call of a tool that a question asks for; none if some are missing."""
     own_words = stem_words(tool.name)
     known = {
         kind: [value for value in values if not frozenset() < stem_words(str(value)) <= own_words]
