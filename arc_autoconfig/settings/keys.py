@@ -88,7 +88,7 @@ def _kind_below(kind: FieldInfo | Any | None, part: str) -> FieldInfo | Any | No
 
 
 def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] | None:
-    """The path up to its first unknown part, and what was meant, if known; None if all are known."""
+    """The path up to its first unknown part, and what was meant; None if all parts are known."""
     for depth, part in enumerate(path):
         section = section_at(model, path[:depth])
         if section is None:
