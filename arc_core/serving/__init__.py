@@ -24,7 +24,12 @@ from arc_core.serving.deferred import Deferred
 from arc_core.serving.event_encoder import EventEncoder
 from arc_core.serving.positions import NumberedReading, Position, read_position
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
-from arc_core.serving.questions import ApprovalQuestion, FoundQuestions, find_questions
+from arc_core.serving.questions import (
+    ApprovalQuestion,
+    FoundQuestions,
+    answer_questions,
+    find_questions,
+)
 from arc_core.serving.responses import (
     HeldRun,
     RunStreamResponse,
@@ -46,6 +51,7 @@ __all__ = [
     "RunStreamResponse",
     "StrictFields",
     "ToolCallIds",
+    "answer_questions",
     "attached_address",
     "attached_base64",
     "caller_of",

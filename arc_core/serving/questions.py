@@ -4,18 +4,19 @@ The id of a question says all that is needed to go on: the run, the call, and ho
 the client has been told. No process has to remember it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
-from arc_core.approvals import ApprovalRequest
-from arc_core.runs.callers import Caller
+from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.runs.runs import Runs
-from arc_core.runs.store import Waiting
 from arc_core.serving.positions import Position, read_position
 from arc_core.serving.problems import Problem
+from arc_core.serving.responses import HeldRun
 
-__all__ = ["ApprovalQuestion", "FoundQuestions", "find_questions"]
+__all__ = ["ApprovalQuestion", "FoundQuestions", "answer_questions", "find_questions"]
+
+Answer = TypeVar("Answer")
 
 _SEPARATOR = "#"
 
@@ -77,15 +78,14 @@ class FoundQuestions:
 
 
 async def find_questions(
-    ids: Iterable[str], *, runs: Runs, session_id: str, caller: Caller, param: str
+    ids: Iterable[str], *, runs: Runs, session_id: str, param: str
 ) -> FoundQuestions:
     """The questions that have these ids.
 
     Args:
         ids: One or more.
-        runs: Of the application.
+        runs: As the caller who answers may have them.
         session_id: Of the conversation in which they are answered.
-        caller: Who answers.
         param: Where the ids stand in the request.
 
     Raises:
@@ -96,16 +96,44 @@ async def find_questions(
     run_id = next(iter(questions.values())).run_id
     if any(each.run_id != run_id for each in questions.values()):
         _refuse(f"{param} answers questions of several runs; answer one run at a time.", param)
-    summary = await runs.for_caller(caller).find(run_id)
-    if summary.session_id != session_id:
+    found = await runs.find(run_id)
+    if found.session_id != session_id:
         _refuse(f"{param} answers a question of another conversation; answer it there.", param)
-    found = await runs.for_caller(caller).result(run_id)
-    requests = {each.key: each for each in found.requests} if isinstance(found, Waiting) else {}
+    requests = {each.key: each for each in found.requests}
     return FoundQuestions(
         run_id=run_id,
         position=min(each.position for each in questions.values()),
         open={text: requests[each.key] for text, each in questions.items() if each.key in requests},
     )
+
+
+async def answer_questions(
+    answers: Mapping[str, Answer],
+    *,
+    runs: Runs,
+    session_id: str,
+    param: str,
+    read: Callable[[ApprovalRequest, Answer], Approve | Deny],
+) -> tuple[HeldRun, Position]:
+    """Decide what a client answers, and hold the run, to be told from the position returned.
+
+    Args:
+        answers: What the client sent, by the ids of its questions.
+        runs: As the caller who answers may have them.
+        session_id: Of the conversation in which they are answered.
+        param: Where the ids stand in the request.
+        read: Returns the decision about a request that an answer is.
+
+    Raises:
+        Problem: As `find_questions`.
+        UnknownRunError: As `find_questions`.
+        DecisionRightError: The caller has no right to decide about a call.
+        DecisionError: A call does not wait for it, or the tool does not take the arguments.
+    """
+    found = await find_questions(answers, runs=runs, session_id=session_id, param=param)
+    for text, request in found.open.items():
+        await runs.decide(found.run_id, request.key, read(request, answers[text]))
+    return await HeldRun.open(runs.attach(found.run_id)), found.position
 
 
 def _refuse(message: str, param: str) -> NoReturn:

@@ -31,6 +31,7 @@ from arc_core import (
     AgentResult,
     Caller,
     Logger,
+    Runs,
     RunState,
     RunSummary,
     ServedApplication,
@@ -90,11 +91,11 @@ class RunsHandler(RequestHandler):
     ) -> AsyncGenerator[Update]:
         """Read on: the task with its text so far, then what becomes of it."""
         with reporting_errors(self._logger):
-            caller = _caller_in(context)
-            found = await self._runs.for_caller(caller).find(params.id)
+            runs = self._runs_for(context)
+            found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
                 raise UnsupportedOperationError("The task has ended; ask for it by GetTask.")
-            held = await HeldRun.open(self._runs.for_caller(caller).attach(params.id))
+            held = await HeldRun.open(runs.attach(params.id))
             async with AsyncExitStack() as stack:
                 stack.push_async_callback(held.aclose)
                 context.state[HELD] = held
@@ -107,19 +108,19 @@ class RunsHandler(RequestHandler):
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
         """A task as it is now."""
         with reporting_errors(self._logger):
-            caller = _caller_in(context)
-            return await self._task(await self._runs.for_caller(caller).find(params.id), caller)
+            runs = self._runs_for(context)
+            return await self._task(await runs.find(params.id), runs)
 
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
         """End a run, wherever it is."""
         with reporting_errors(self._logger):
-            caller = _caller_in(context)
-            found = await self._runs.for_caller(caller).find(params.id)
+            runs = self._runs_for(context)
+            found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
                 raise TaskNotCancelableError
-            async with self._runs.for_caller(caller).attach(params.id):
-                await self._runs.for_caller(caller).cancel(params.id)
-            return await self._task(found, caller)
+            async with runs.attach(params.id):
+                await runs.cancel(params.id)
+            return await self._task(found, runs)
 
     async def on_get_extended_agent_card(
         self, params: GetExtendedAgentCardRequest, context: ServerCallContext
@@ -155,15 +156,16 @@ class RunsHandler(RequestHandler):
         """Not offered."""
         raise PushNotificationNotSupportedError
 
-    async def _task(self, found: RunSummary, caller: Caller) -> Task:
-        return TaskForm.of(found).make_task(
-            await self._runs.for_caller(caller).result(found.run_id)
-        )
+    def _runs_for(self, context: ServerCallContext) -> Runs:
+        return self._runs.for_caller(_caller_in(context))
+
+    async def _task(self, found: RunSummary, runs: Runs) -> Task:
+        return TaskForm.of(found).make_task(await runs.result(found.run_id))
 
     async def _submit(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
-        command, caller = self._command(params, context), _caller_in(context)
-        run_id = await self._runs.for_caller(caller).submit(command)
-        return await self._task(await self._runs.for_caller(caller).find(run_id), caller)
+        command, runs = self._command(params, context), self._runs_for(context)
+        run_id = await runs.submit(command)
+        return await self._task(await runs.find(run_id), runs)
 
     def _command(self, params: SendMessageRequest, context: ServerCallContext) -> AgentCommand:
         _check(params)
@@ -178,28 +180,28 @@ class RunsHandler(RequestHandler):
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncIterator[tuple[HeldRun, TaskForm, int]]:
         """The run that a message is about, and the last event of it that the client knows."""
-        caller, run_id, seen = _caller_in(context), params.message.task_id, 0
+        runs, run_id, seen = self._runs_for(context), params.message.task_id, 0
         if run_id:
-            form, seen = await self._decide(params, caller)
-            held = await HeldRun.open(self._runs.for_caller(caller).attach(run_id))
+            form, seen = await self._decide(params, runs)
+            held = await HeldRun.open(runs.attach(run_id))
         else:
             command = self._command(params, context)
-            held = await HeldRun.open(self._runs.for_caller(caller).begin(command))
+            held = await HeldRun.open(runs.begin(command))
             form = TaskForm(held.run.run_id, command.session_id)
         try:
             yield held, form, seen
         finally:
             await held.aclose()
 
-    async def _decide(self, params: SendMessageRequest, caller: Caller) -> tuple[TaskForm, int]:
+    async def _decide(self, params: SendMessageRequest, runs: Runs) -> tuple[TaskForm, int]:
         _check(params)
         run_id = params.message.task_id
-        found = await self._runs.for_caller(caller).find(run_id)
-        state = await self._runs.for_caller(caller).result(run_id)
+        found = await runs.find(run_id)
+        state = await runs.result(run_id)
         if not isinstance(state, Waiting):
             raise UnsupportedOperationError(_ENDED)
         for key, answer in decisions_in(params.message, state.requests):
-            await self._runs.for_caller(caller).decide(run_id, key, answer)
+            await runs.decide(run_id, key, answer)
         return TaskForm.of(found), found.last_seq or 0
 
 

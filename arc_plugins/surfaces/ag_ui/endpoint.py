@@ -9,10 +9,10 @@ from arc_core.serving import (
     JsonBody,
     Position,
     RunStreamResponse,
+    answer_questions,
     caller_of,
     check_body,
     check_id,
-    find_questions,
     measure_size,
     read_as,
     read_body,
@@ -61,15 +61,10 @@ class Endpoint:
     async def _resume(self, request: Request, asked: AgUiRunInput) -> tuple[HeldRun, Position]:
         said = {"resume": [each.model_dump() for each in asked.resume or ()]}
         check_body(JsonBody(said, measure_size(said)), (), self._application)
-        caller, answers = caller_of(request), answers_in(asked.resume or ())
-        found = await find_questions(
-            answers,
-            runs=self._runs,
+        return await answer_questions(
+            answers_in(asked.resume or ()),
+            runs=self._runs.for_caller(caller_of(request)),
             session_id=asked.thread_id,
-            caller=caller,
             param="resume[].interruptId",
+            read=lambda _, answer: answer,
         )
-        for name, question in found.open.items():
-            await self._runs.for_caller(caller).decide(found.run_id, question.key, answers[name])
-        held = await HeldRun.open(self._runs.for_caller(caller).attach(found.run_id))
-        return held, found.position

@@ -17,9 +17,9 @@ from arc_core.serving import (
     JsonBody,
     Position,
     RunStreamResponse,
+    answer_questions,
     caller_of,
     check_body,
-    find_questions,
     measure_size,
     read_as,
     read_body,
@@ -64,7 +64,6 @@ class _Endpoints:
         """Begin a run, or go on with one that has waited."""
         body = await read_body(request, attached_in=("url",), has_history=True)
         asked = read_as(body, UseChatBody)
-        caller = caller_of(request)
         if answers := approvals_in(asked):
             return await self._go_on(request, asked.id, answers)
         command = command_in(
@@ -75,7 +74,7 @@ class _Endpoints:
         question = asked.messages[-1].model_dump()  # the others are not read
         said = {"question": question, "metadata": command.metadata}
         check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
-        opening = self._runs.for_caller(caller).begin(
+        opening = self._runs.for_caller(caller_of(request)).begin(
             command, outlives_caller=asked.outlives_caller
         )
         return _stream(await HeldRun.open(opening), Position())
@@ -83,30 +82,25 @@ class _Endpoints:
     async def _go_on(
         self, request: Request, chat: str, answers: Mapping[str, ApprovalPart]
     ) -> Response:
-        caller = caller_of(request)
-        found = await find_questions(
+        held, position = await answer_questions(
             answers,
-            runs=self._runs,
+            runs=self._runs.for_caller(caller_of(request)),
             session_id=chat,
-            caller=caller,
             param="messages[].parts[].approval.id",
+            read=answer_to,
         )
-        for name, question in found.open.items():
-            answer = answer_to(question, answers[name])
-            await self._runs.for_caller(caller).decide(found.run_id, question.key, answer)
-        held = await HeldRun.open(self._runs.for_caller(caller).attach(found.run_id))
-        return _stream(held, found.position)
+        return _stream(held, position)
 
     async def resume(self, request: Request) -> Response:
         """The run of a chat, from its beginning."""
-        caller = caller_of(request)
-        run_id = await self._runs.for_caller(caller).running_in(
+        runs = self._runs.for_caller(caller_of(request))
+        run_id = await runs.running_in(
             request.path_params["chat"],
             user_id=request.query_params.get("userId"),
         )
         if run_id is None:
             return Response(status_code=_NOTHING_RUNS)
-        return _stream(await HeldRun.open(self._runs.for_caller(caller).attach(run_id)), Position())
+        return _stream(await HeldRun.open(runs.attach(run_id)), Position())
 
 
 def _stream(held: HeldRun, after: Position) -> Response:

@@ -15,8 +15,8 @@ from starlette.routing import BaseRoute, Route
 from arc_core import (
     ApprovalRequest,
     Approve,
-    Caller,
     Deny,
+    Runs,
     RunState,
     ServedApplication,
     Surface,
@@ -90,9 +90,9 @@ class _Endpoints:
         return await self._respond(request, body, asked.as_run(respond))
 
     async def _respond(self, request: Request, body: JsonBody, asked: RunBody) -> Response:
-        caller, command = caller_of(request), command_in(asked, body, self._application)
+        runs, command = self._runs_for(request), command_in(asked, body, self._application)
         if asked.respond is Respond.SUBMIT:
-            run_id = await self._runs.for_caller(caller).submit(
+            run_id = await runs.submit(
                 command,
                 run_id=asked.run_id,
                 queue=asked.queue,
@@ -103,7 +103,7 @@ class _Endpoints:
             if note := self._runs.submitting_note:
                 told["message"] = note
             return JSONResponse(told, _WAITS, headers=where)
-        held = await HeldRun.open(self._runs.for_caller(caller).begin(command, run_id=asked.run_id))
+        held = await HeldRun.open(runs.begin(command, run_id=asked.run_id))
         if asked.respond is Respond.STREAM:
             return _stream(held, Position())
         try:
@@ -119,52 +119,56 @@ class _Endpoints:
     async def show(self, request: Request) -> Response:
         """Answer with the state of a run, or its result."""
         run_id = request.path_params["run_id"]
-        caller = caller_of(request)
-        found = await self._runs.for_caller(caller).result(run_id)
+        runs = self._runs_for(request)
+        found = await runs.result(run_id)
         asked = found.requests if isinstance(found, Waiting) else ()
-        state = get_state(found, requests=[self._make_form(each, caller) for each in asked])
+        state = get_state(found, requests=[_make_form(each, runs) for each in asked])
         return JSONResponse(state, _WAITS if isinstance(found, Waiting) else 200)
 
     async def follow(self, request: Request) -> Response:
         """The events of a run, from where the reader is."""
-        run_id, caller = request.path_params["run_id"], caller_of(request)
+        run_id, runs = request.path_params["run_id"], self._runs_for(request)
         position = read_position(request.headers.get("last-event-id"))
-        summary = await self._runs.for_caller(caller).find(run_id)
+        summary = await runs.find(run_id)
         if position.seq > (summary.last_seq or 0):
             raise Problem(
                 400, "invalid_position", f"The run has no event {position} yet.", "Last-Event-ID"
             )
         note = self._runs.submitting_note if summary.state is RunState.QUEUED else ""
-        held = await HeldRun.open(self._runs.for_caller(caller).attach(run_id))
+        held = await HeldRun.open(runs.attach(run_id))
         return _stream(held, position, note=note)
 
     async def cancel(self, request: Request) -> Response:
         """End a run."""
         run_id = request.path_params["run_id"]
-        await self._runs.for_caller(caller_of(request)).cancel(run_id)
+        await self._runs_for(request).cancel(run_id)
         return JSONResponse({"run_id": run_id}, _WAITS)
 
     async def decide(self, request: Request) -> Response:
         """Let a waiting call go on, or not."""
-        run_id, caller = request.path_params["run_id"], caller_of(request)
+        run_id, runs = request.path_params["run_id"], self._runs_for(request)
         asked = read_as(await read_body(request), DecisionBody)
         answer = Approve(asked.arguments) if asked.approve else Deny(asked.reason)
-        open_request = await self._runs.for_caller(caller).decide(run_id, asked.key, answer)
+        open_request = await runs.decide(run_id, asked.key, answer)
         told: dict[str, Any] = {"run_id": run_id, "key": asked.key}
         if open_request is None:
             return JSONResponse(told)
-        return JSONResponse({**told, "request": self._make_form(open_request, caller)}, _WAITS)
+        return JSONResponse({**told, "request": _make_form(open_request, runs)}, _WAITS)
 
     async def approvals(self, request: Request) -> Response:
         """Answer with the calls that wait for people, and which of them this caller may decide."""
-        user_id, caller = request.query_params.get("user_id"), caller_of(request)
-        found = await self._runs.for_caller(caller).waiting(user_id=user_id)
-        return JSONResponse({"requests": [self._make_form(each, caller) for each in found]})
+        user_id, runs = request.query_params.get("user_id"), self._runs_for(request)
+        found = await runs.waiting(user_id=user_id)
+        return JSONResponse({"requests": [_make_form(each, runs) for each in found]})
 
-    def _make_form(self, asked: ApprovalRequest, caller: Caller) -> dict[str, Any]:
-        """The form of a request, and whether the caller may decide about it."""
-        return {**make_form(asked), "may_decide": self._runs.for_caller(caller).may_decide(asked)}
+    def _runs_for(self, request: Request) -> Runs:
+        return self._runs.for_caller(caller_of(request))
 
 
 def _stream(held: HeldRun, position: Position, *, note: str = "") -> Response:
     return RunStreamResponse(held, stream_frames(NumberedReading(held.run, position), note=note))
+
+
+def _make_form(asked: ApprovalRequest, runs: Runs) -> dict[str, Any]:
+    """Return the form of a request, and whether the caller may decide about it."""
+    return {**make_form(asked), "may_decide": runs.may_decide(asked)}
