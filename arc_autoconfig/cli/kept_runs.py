@@ -20,7 +20,6 @@ __all__ = [
     "cannot",
     "key_of_only_request",
     "outlives_process",
-    "resolve_run_id",
 ]
 
 _NEWEST = 1000
@@ -63,7 +62,7 @@ def ask_run(ctx: click.Context, run_id: str, ask: Callable[[Application, str], A
     """As `ask_journals`, about a run by its id or by how that begins."""
 
     async def ask_open(app: Application) -> T:
-        return await ask(app, await resolve_run_id(app, run_id))
+        return await ask(app, await _resolve_run_id(app, run_id))
 
     return ask_journals(ctx, ask_open)
 
@@ -92,7 +91,7 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
     return keys[0]
 
 
-async def resolve_run_id(app: Application, text: str) -> str:
+async def _resolve_run_id(app: Application, text: str) -> str:
     """Return the id of the run that is meant: by the whole id, or by how it begins."""
     try:
         await app.result(text)

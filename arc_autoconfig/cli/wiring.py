@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TypeVar
 
 import click
 
@@ -20,6 +21,7 @@ from arc_core.interfaces.models.chat_model import ChatModel
 from arc_core.interfaces.optional import AnnouncesItself
 
 __all__ = [
+    "announce",
     "announce_model",
     "application_for",
     "check_agent",
@@ -27,6 +29,8 @@ __all__ = [
     "try_application",
     "warn_of_filters",
 ]
+
+T = TypeVar("T")
 
 
 def application_for(ctx: click.Context, *, needed: frozenset[str] | None = None) -> Application:
@@ -70,29 +74,35 @@ def try_application(
 
 def announce_model(app: Application) -> None:
     """Say on standard error what people should know about the model, if there is something."""
-    try:
-        model = app.component(ChatModel)
-    except ConfigurationError:  # the start tells it
-        return
-    text = model.announcement() if isinstance(model, AnnouncesItself) else None
+    announce(_find_component(app, ChatModel))
+
+
+def announce(component: object) -> None:
+    """Say on standard error what people should know about a component, if there is something."""
+    text = component.announcement() if isinstance(component, AnnouncesItself) else None
     if text is not None:
         click.secho(visible(text), err=True, dim=True)
 
 
 def warn_of_filters(app: Application) -> None:
     """Say on standard error that response filters do not apply to what is about to be streamed."""
-    try:
-        filters = app.component(ResponseFilterChain).filters
-    except ConfigurationError:  # the start tells it
+    chain = _find_component(app, ResponseFilterChain)
+    if chain is None or not chain.filters or not app.settings.response.filters_enabled:
         return
-    if not filters or not app.settings.response.filters_enabled:
-        return
-    names = ", ".join(sorted({type(each).__name__ for each in filters}))
+    names = ", ".join(sorted({type(each).__name__ for each in chain.filters}))
     text = (
         f"Response filters ({names}) do not change streamed answers, as they are shown here; "
         "`arc run --json` and `execute` apply them."
     )
     click.secho(visible(text), err=True, dim=True)
+
+
+def _find_component(app: Application, wanted: type[T]) -> T | None:
+    try:
+        found: T = app.component(wanted)
+    except ConfigurationError:  # the start tells it
+        return None
+    return found
 
 
 def check_agent(app: Application, name: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
 from pydantic.fields import FieldInfo
 
-from arc_autoconfig.settings.keys import section_at, split_key
+from arc_autoconfig.settings.keys import field_at, split_key
 from arc_autoconfig.settings.model import ArcSettings
 from arc_autoconfig.settings.sources import list_files
 from arc_core.settings.marks import Hidden, find_mark
@@ -60,7 +60,8 @@ def list_settings(settings: ArcSettings, sections: Mapping[str, object]) -> tupl
     for key, value in _leaves("", settings):
         if key.startswith(_TABLES):
             continue
-        is_known = key.partition(".")[0] not in missing or _is_declared(settings, key)
+        path = split_key(key)
+        is_known = path[0] not in missing or field_at(type(settings), path) is not None
         rows.append(_setting(settings, key, value if is_known else UNCHECKED))
     for name in sorted({*settings.plugins.settings, *sections}):
         rows += _plugins_own(settings, name, sections.get(name))
@@ -75,12 +76,6 @@ def _setting(settings: ArcSettings, key: str, value: Any) -> Setting:
     return Setting(
         key, written if is_text and written is not None else value, _origin(settings, dotted)
     )
-
-
-def _is_declared(settings: ArcSettings, key: str) -> bool:
-    path = split_key(key)
-    section = section_at(type(settings), path[:-1])
-    return section is not None and path[-1] in section.model_fields
 
 
 def _plugins_own(settings: ArcSettings, name: str, section: object) -> Iterator[Setting]:

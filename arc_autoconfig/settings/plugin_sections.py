@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import PluginError, describe_cause
-from arc_autoconfig.installed import SECTIONS_GROUP, EntryPointLine, entry_point_lines
+from arc_autoconfig.installed import SECTIONS_GROUP, EntryPointLine
 from arc_autoconfig.settings.keys import entries_of_list, is_list_section
 from arc_autoconfig.settings.sections import PluginsSettings
 from arc_core.settings import Section
@@ -66,10 +66,9 @@ class BroughtSection:
 
 
 def brought_sections(
-    plugins: PluginsSettings | None, lines: Sequence[EntryPointLine] | None = None
+    plugins: PluginsSettings | None, lines: Sequence[EntryPointLine]
 ) -> tuple[BroughtSection, ...]:
     """Import the sections of wanted plugins; without `plugins`, only those of Arc itself."""
-    lines = entry_point_lines() if lines is None else lines
     found = [
         _load(line)
         if _is_wanted(line, plugins, lines)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -42,7 +42,7 @@ class TrustNeed:
     """
 
     key: str
-    shown: str
+    shown: str = ""
     place: str
     effect: str
 
@@ -63,7 +63,11 @@ def trust_needs(settings_class: type[BaseModel], folder: SettingsFolder) -> tupl
         files = file_layers(settings_class, folder, profiles=None, variables=None)
     layers = [*files, dot_env(settings_class, folder)]
     marked = [need for layer in layers for need in _find_marked(settings_class, layer)]
-    referring = [need for layer in files for need in _referring(layer)]
+    referring = [
+        TrustNeed(key=key, place=layer.place(key), effect=_BORROWS)
+        for layer in files
+        for key in _find_referring(layer.values)
+    ]
     return (*marked, *referring, *_keys_of_vendors(folder), *_find_borrowed(folder))
 
 
@@ -99,7 +103,8 @@ def _leaves(
     model, of_table = _section_in(kind), _values_of_table(kind)
     for name, member in members.items():
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
-        field = _list_in(field) or field
+        if field is not None and is_list_section(field.annotation):
+            field = cast("type[BaseModel]", field.annotation).model_fields["root"]
         part = field.annotation if field is not None else of_table
         mark = _decide_mark(part, member, field=field, within=model)
         above = leaf.mark if leaf is not None else None
@@ -107,12 +112,6 @@ def _leaves(
         if isinstance(above, NeedsTrust) or (above is not None and not is_own):
             mark = above
         yield from _leaves(part, member, path=(*path, name), leaf=_Leaf(member, field, mark))
-
-
-def _list_in(field: FieldInfo | None) -> FieldInfo | None:
-    """Return the marks of a section that is a list; None for anything else."""
-    kind: Any = field.annotation if field is not None else None
-    return kind.model_fields["root"] if is_list_section(kind) else None
 
 
 def _decide_mark(
@@ -146,19 +145,13 @@ def takes_only_choices(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, _CHOICES)
 
 
-def _referring(layer: Layer) -> Iterator[TrustNeed]:
+def _find_referring(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     """Settings with `${NAME}` in them, which could carry any variable of the user's."""
-    for key, value in _texts(layer.values):
-        if refers(value):
-            yield TrustNeed(key=key, shown="", place=layer.place(key), effect=_BORROWS)
-
-
-def _texts(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
         if isinstance(value, Mapping):
-            yield from _texts(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
+            yield from _find_referring(value, f"{prefix}{name}.")
+        elif refers(value):
+            yield f"{prefix}{name}"
 
 
 def _members(value: Any) -> Mapping[str, Any]:
@@ -207,7 +200,7 @@ def _keys_of_vendors(folder: SettingsFolder) -> Iterator[TrustNeed]:
     effect = "prompts are sent to the vendor, on that account"
     for name in lines_of_dot_env(folder):
         if is_key(name) and name not in os.environ:  # the environment wins
-            yield TrustNeed(key=name, shown="", place=DOT_ENV, effect=effect)
+            yield TrustNeed(key=name, place=DOT_ENV, effect=effect)
 
 
 def _find_borrowed(folder: SettingsFolder) -> Iterator[TrustNeed]:
@@ -215,4 +208,4 @@ def _find_borrowed(folder: SettingsFolder) -> Iterator[TrustNeed]:
     literal = lines_of_dot_env(folder, interpolate=False)
     for name, value in lines_of_dot_env(folder).items():
         if value != literal.get(name) and name.upper().startswith(PREFIX):
-            yield TrustNeed(key=name, shown="", place=DOT_ENV, effect=_BORROWS)
+            yield TrustNeed(key=name, place=DOT_ENV, effect=_BORROWS)

@@ -12,13 +12,11 @@ from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
-from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.cli.wiring import announce, application_for
 from arc_autoconfig.container.lifecycle import Built, start
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import describe_cause
-from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.budgets import BudgetState, ReportsBudgets
-from arc_core.interfaces.optional import AnnouncesItself
 
 __all__ = ["budget"]
 
@@ -53,9 +51,7 @@ def _show(ctx: click.Context, *, tenant: str | None, user: str | None, as_json: 
         print_json([{**asdict(state), "left": _show_rest(state)} for state in states])
     else:
         print_rows(_COLUMNS, map(_row, states))
-    text = budgets.announcement() if isinstance(budgets, AnnouncesItself) else None
-    if text is not None:
-        click.secho(visible(text), err=True, dim=True)
+    announce(budgets)
 
 
 async def _states(

@@ -9,13 +9,7 @@ from typing import Any
 import click
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.cli.kept_runs import (
-    ask_journals,
-    ask_run,
-    cannot,
-    key_of_only_request,
-    resolve_run_id,
-)
+from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, cannot, key_of_only_request
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.output.json_output import print_form, print_json
 from arc_autoconfig.cli.output.run_view import (
@@ -161,16 +155,15 @@ def _cancel(ctx: click.Context, *, run_id: str) -> None:
 def _retry(ctx: click.Context, *, run_id: str) -> None:
     """Take up a run that has failed, after its last finished step."""
 
-    async def ask(app: Application) -> str:
+    async def ask(app: Application, known_as: str) -> str:
         journals = app.component(RunStore)
         if Capability.RETRIES not in journals.capabilities:
             raise cannot(journals, "retry runs")
-        known_as = await resolve_run_id(app, run_id)
         await app.result(known_as)  # which refuses what cannot be an id
         await journals.retry(known_as)
         return known_as
 
-    _note(f"{ask_journals(ctx, ask)}: it is queued again.")
+    _note(f"{ask_run(ctx, run_id, ask)}: it is queued again.")
 
 
 @runs.command("follow")
