@@ -1,7 +1,8 @@
 """Components in tests live as in an application; their names and what they read are checked."""
 
+import asyncio
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields
 from difflib import get_close_matches
@@ -89,6 +90,15 @@ def _own_methods(cls: type, interface: type) -> set[str]:
     bases = [base for base in cls.__mro__ if base not in interface.__mro__]
     members = ((name, value) for base in bases for name, value in vars(base).items())
     return {name for name, value in members if inspect.isfunction(value) and name[0] != "_"}
+
+
+async def check_cancellation_leaves(call: Coroutine[Any, Any, object]) -> None:
+    """Fail for a call that is cancelled and ends in another way."""
+    task = asyncio.ensure_future(call)
+    await asyncio.sleep(0)
+    was_cancelled = task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled() or not was_cancelled, "it swallows a cancellation"
 
 
 V = TypeVar("V")

@@ -1,6 +1,5 @@
 """The suite for metrics fails for those that break their contract, and passes for good ones."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from arc_core import AgentErrorCode, AgentMetrics, CacheLookup, ToolOutcome
 from arc_core.testing import RecordingMetrics
 from arc_core.testing.conformance.agent_metrics import AgentMetricsConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
 
 class TestRecordingMetrics(AgentMetricsConformance):
@@ -15,19 +15,6 @@ class TestRecordingMetrics(AgentMetricsConformance):
 
     def make_metrics(self) -> AgentMetrics:
         return RecordingMetrics()
-
-
-class SuiteFor(AgentMetricsConformance):
-    """The suite, applied to wrong metrics."""
-
-    __test__ = False
-
-    def __init__(self, metrics: Callable[[], Any]) -> None:
-        self._metrics = metrics
-
-    def make_metrics(self) -> AgentMetrics:
-        metrics: AgentMetrics = self._metrics()
-        return metrics
 
 
 class AwaitedMetrics(AgentMetrics):
@@ -50,19 +37,15 @@ class PickyMetrics(AgentMetrics):
         {CacheLookup.HIT: 1}[lookup]
 
 
-def test_methods_that_want_to_be_awaited_are_found() -> None:
-    """The engine would not await it."""
-    with pytest.raises(AssertionError, match="never be awaited"):
-        SuiteFor(AwaitedMetrics).test_they_record_at_once("record_run")
+FAULTS = [
+    Fault(AwaitedMetrics, "they_record_at_once", "record_run", match="never be awaited"),
+    Fault(PickyMetrics, "every_end_of_a_run_can_be_recorded", AgentErrorCode.TIMEOUT),
+    Fault(PickyMetrics, "every_tool_call_can_be_recorded", "도구", error=UnicodeEncodeError),
+    Fault(PickyMetrics, "every_lookup_and_fault_can_be_recorded", error=KeyError),
+]
 
 
-def test_metrics_that_break_are_found() -> None:
-    """On an unknown usage, a strange name, an unexpected outcome."""
-    suite = SuiteFor(PickyMetrics)
-
-    with pytest.raises(AssertionError):
-        suite.test_every_end_of_a_run_can_be_recorded(AgentErrorCode.TIMEOUT)
-    with pytest.raises(UnicodeEncodeError):
-        suite.test_every_tool_call_can_be_recorded("도구")
-    with pytest.raises(KeyError):
-        suite.test_every_lookup_and_fault_can_be_recorded()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(AgentMetricsConformance)

@@ -1,7 +1,6 @@
 """The suite for budgets fails for budgets that break their contract, and passes for good ones."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -11,7 +10,9 @@ import pytest
 from arc_core import Amount, BudgetRefused, Budgets, Reserved, Spender, tenant_of
 from arc_core.testing.conformance import budgets as suite_module
 from arc_core.testing.conformance.budgets import BudgetsConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
+Reply = Reserved | BudgetRefused
 REFUSED = BudgetRefused(reason="There is not enough left.", limit="tenant_tokens")
 
 
@@ -36,9 +37,7 @@ class SimpleBudgets(Budgets):
         held = sum(self.held[each] for each in self.held if self.tenants[each] == tenant)
         return max(0, self.allowed - self.spent.get(tenant, 0) - held)
 
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
+    async def reserve(self, spender: Spender, *, amount: Amount, least: Amount) -> Reply:
         if spender.reservation_id in self.held:
             return self.reply(spender)
         if self.left(spender) < least.tokens:
@@ -46,9 +45,7 @@ class SimpleBudgets(Budgets):
         self.hold(spender, min(amount.tokens, self.left(spender)))
         return self.reply(spender)
 
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
+    async def extend(self, spender: Spender, *, spent: Amount, hold: Amount) -> Reply:
         self.count(spender, spent.tokens)
         extra = hold.tokens - self.held.get(spender.reservation_id, 0)
         if extra > self.left(spender):
@@ -101,9 +98,7 @@ class TestSimpleBudgets(BudgetsConformance):
 class ExaggeratingBudgets(SimpleBudgets):
     """Says that more is left than there is."""
 
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
+    async def extend(self, spender: Spender, *, spent: Amount, hold: Amount) -> Reply:
         reply = await super().extend(spender, spent=spent, hold=hold)
         return reply if isinstance(reply, Reserved) else replace(reply, left=hold)
 
@@ -111,9 +106,7 @@ class ExaggeratingBudgets(SimpleBudgets):
 class HastyBudgets(SimpleBudgets):
     """Looks at what is left, waits, and reserves."""
 
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
+    async def reserve(self, spender: Spender, *, amount: Amount, least: Amount) -> Reply:
         left = self.left(spender)
         await asyncio.sleep(0)
         if left < least.tokens:
@@ -125,9 +118,7 @@ class HastyBudgets(SimpleBudgets):
 class HastyExtensions(SimpleBudgets):
     """Looks at what is left, waits, and reserves more."""
 
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
+    async def extend(self, spender: Spender, *, spent: Amount, hold: Amount) -> Reply:
         left = self.left(spender)
         await asyncio.sleep(0)
         self.count(spender, spent.tokens)
@@ -185,9 +176,7 @@ class ShrinkingBudgets(SimpleBudgets):
 class ForgivingBudgets(SimpleBudgets):
     """Counts nothing of a run to which more is refused."""
 
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
+    async def extend(self, spender: Spender, *, spent: Amount, hold: Amount) -> Reply:
         before = dict(self.spent)
         reply = await super().extend(spender, spent=spent, hold=hold)
         if isinstance(reply, BudgetRefused):
@@ -206,9 +195,7 @@ class ForgetfulBudgets(SimpleBudgets):
 class DoublingBudgets(SimpleBudgets):
     """Does not know a reservation again."""
 
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
+    async def reserve(self, spender: Spender, *, amount: Amount, least: Amount) -> Reply:
         if self.left(spender) < least.tokens:
             return REFUSED
         self.hold(spender, min(amount.tokens, self.left(spender)))
@@ -225,18 +212,14 @@ class LavishBudgets(SimpleBudgets):
 class StingyBudgets(SimpleBudgets):
     """Refuses a run that asks for more than is left."""
 
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
+    async def reserve(self, spender: Spender, *, amount: Amount, least: Amount) -> Reply:
         return await super().reserve(spender, amount=amount, least=amount)
 
 
 class TakingBudgets(SimpleBudgets):
     """Lets a run hold what it asks for, and no more, even if it held more."""
 
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
+    async def extend(self, spender: Spender, *, spent: Amount, hold: Amount) -> Reply:
         reply = await super().extend(spender, spent=spent, hold=hold)
         self.held[spender.reservation_id] = min(
             hold.tokens, self.held.get(spender.reservation_id, 0)
@@ -277,9 +260,7 @@ class SilentBudgets(SimpleBudgets):
 class DeafBudgets(SimpleBudgets):
     """Goes on when it is cancelled."""
 
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
+    async def reserve(self, spender: Spender, *, amount: Amount, least: Amount) -> Reply:
         try:
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -303,96 +284,60 @@ class OnceBudgets(SimpleBudgets):
         self.allowed = 0
 
 
-class SuiteFor(BudgetsConformance):
-    """The suite, applied to wrong budgets."""
+class HangingBudgets(SimpleBudgets):
+    """Waits for a server for ever."""
 
-    __test__ = False
-
-    def __init__(self, budgets: Callable[[], Any]) -> None:
-        self._make = budgets
-
-    def make_budgets(self) -> Budgets:
-        budgets: Budgets = self._make()
-        return budgets
-
-    def make_cost_budgets(self) -> Budgets:
-        return self.make_budgets()
-
-    def make_expiring_budgets(self) -> Budgets:
-        return self.make_budgets()
-
-    async def let_reservations_expire(self) -> None:
-        return None
-
-    def make_failing_budgets(self) -> Budgets:
-        return self.make_budgets()
+    async def reserve(self, spender: Spender, **amounts: Amount) -> Any:
+        await asyncio.Event().wait()
 
 
-@pytest.mark.parametrize(
-    ("budgets", "test"),
-    [
-        (dict, "test_it_is_budgets"),
-        (HastyBudgets, "test_of_many_runs_at_once_as_many_begin_as_fit"),
-        (HastyExtensions, "test_runs_that_go_on_at_once_never_spend_more"),
-        (RisingBudgets, "test_what_was_told_too_high_is_taken_back"),
-        (FallingBudgets, "test_a_late_call_counts_nothing_twice"),
-        (AddingBudgets, "test_what_is_told_twice_counts_once"),
-        (AddingBudgets, "test_a_late_call_counts_nothing_twice"),
-        (ClingingBudgets, "test_what_is_not_spent_comes_back"),
-        (ClingingBudgets, "test_a_cancellation_leaves_the_budgets_usable"),
-        (ShrinkingBudgets, "test_what_is_not_spent_comes_back"),
-        (ForgivingBudgets, "test_what_is_spent_counts_even_if_more_is_refused"),
-        (ForgetfulBudgets, "test_what_is_not_known_counts_whole"),
-        (DoublingBudgets, "test_reserving_again_is_reserving_once"),
-        (LavishBudgets, "test_what_is_held_is_not_held_twice"),
-        (StingyBudgets, "test_a_run_begins_with_what_is_left"),
-        (ExaggeratingBudgets, "test_a_refusal_says_what_is_left"),
-        (TakingBudgets, "test_what_is_spent_is_held_no_more"),
-        (CommonBudgets, "test_tenants_have_budgets_of_their_own"),
-        (FoldingBudgets, "test_tenants_whose_names_differ_in_case_are_two"),
-        (BlankBudgets, "test_a_blank_tenant_is_none"),
-        (SilentBudgets, "test_more_than_was_held_is_counted_as_well"),
-        (DeafBudgets, "test_a_cancellation_leaves_the_budgets_usable"),
-        (RatioOfHeldBudgets, "test_the_budget_that_is_used_most_is_told"),
-        (OnceBudgets, "test_it_can_be_started_again"),
-        (SimpleBudgets, "test_a_reservation_ends_by_itself"),
-        (SimpleBudgets, "test_a_run_that_was_taken_for_dead_goes_on"),
-        (SimpleBudgets, "test_costs_are_counted_to_the_last_digit"),
-        (SimpleBudgets, "test_a_dead_server_is_told"),
-    ],
-)
-async def test_a_broken_contract_is_found(budgets: Callable[[], Any], test: str) -> None:
-    """Each way to be wrong fails the test that is about it."""
-    suite = SuiteFor(budgets)
+class RoundingBudgets(SimpleBudgets):
+    """Counts costs in floats."""
 
-    with pytest.raises(AssertionError):
-        await getattr(suite, test)()
+    async def reserve(self, spender: Spender, *, amount: Amount, **amounts: Amount) -> Reserved:
+        return Reserved(held=Amount(cost=Decimal(float(amount.cost))))
 
 
-async def test_a_server_that_is_waited_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dead server must not hold a run up."""
+FAULTS = [
+    Fault(dict, "it_is_budgets"),
+    Fault(HastyBudgets, "of_many_runs_at_once_as_many_begin_as_fit"),
+    Fault(HastyExtensions, "runs_that_go_on_at_once_never_spend_more"),
+    Fault(RisingBudgets, "what_was_told_too_high_is_taken_back"),
+    Fault(FallingBudgets, "a_late_call_counts_nothing_twice"),
+    Fault(AddingBudgets, "what_is_told_twice_counts_once"),
+    Fault(AddingBudgets, "a_late_call_counts_nothing_twice"),
+    Fault(ClingingBudgets, "what_is_not_spent_comes_back"),
+    Fault(ClingingBudgets, "a_cancellation_leaves_the_budgets_usable"),
+    Fault(ShrinkingBudgets, "what_is_not_spent_comes_back"),
+    Fault(ForgivingBudgets, "what_is_spent_counts_even_if_more_is_refused"),
+    Fault(ForgetfulBudgets, "what_is_not_known_counts_whole"),
+    Fault(DoublingBudgets, "reserving_again_is_reserving_once"),
+    Fault(LavishBudgets, "what_is_held_is_not_held_twice"),
+    Fault(StingyBudgets, "a_run_begins_with_what_is_left"),
+    Fault(ExaggeratingBudgets, "a_refusal_says_what_is_left"),
+    Fault(TakingBudgets, "what_is_spent_is_held_no_more"),
+    Fault(CommonBudgets, "tenants_have_budgets_of_their_own"),
+    Fault(FoldingBudgets, "tenants_whose_names_differ_in_case_are_two"),
+    Fault(BlankBudgets, "a_blank_tenant_is_none"),
+    Fault(SilentBudgets, "more_than_was_held_is_counted_as_well"),
+    Fault(DeafBudgets, "a_cancellation_leaves_the_budgets_usable"),
+    Fault(RatioOfHeldBudgets, "the_budget_that_is_used_most_is_told"),
+    Fault(OnceBudgets, "it_can_be_started_again"),
+    Fault(SimpleBudgets, "a_reservation_ends_by_itself"),
+    Fault(SimpleBudgets, "a_run_that_was_taken_for_dead_goes_on"),
+    Fault(SimpleBudgets, "costs_are_counted_to_the_last_digit"),
+    Fault(SimpleBudgets, "a_dead_server_is_told"),
+    Fault(HangingBudgets, "a_dead_server_is_told", match="is waited for"),
+    Fault(RoundingBudgets, "costs_are_counted_to_the_last_digit", match="a billionth is lost"),
+]
 
-    class HangingBudgets(SimpleBudgets):
-        async def reserve(
-            self, spender: Spender, *, amount: Amount, least: Amount
-        ) -> Reserved | BudgetRefused | None:
-            await asyncio.Event().wait()
-            raise AssertionError
 
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the rule that is about it."""
     monkeypatch.setattr(suite_module, "_DEAD_FOR_AT_MOST_S", 0.01)
 
-    with pytest.raises(AssertionError, match="is waited for"):
-        await SuiteFor(HangingBudgets).test_a_dead_server_is_told()
+    async def expire(self: object) -> None:
+        """Let no time pass."""
 
-
-async def test_budgets_that_lose_digits_are_found() -> None:
-    """Costs that went through a float are not the costs that were told."""
-
-    class RoundingBudgets(SimpleBudgets):
-        async def reserve(
-            self, spender: Spender, *, amount: Amount, least: Amount
-        ) -> Reserved | BudgetRefused | None:
-            return Reserved(held=Amount(cost=Decimal(float(amount.cost))))
-
-    with pytest.raises(AssertionError, match="a billionth is lost"):
-        await SuiteFor(RoundingBudgets).test_costs_are_counted_to_the_last_digit()
+    await fault.check(BudgetsConformance, let_reservations_expire=expire)

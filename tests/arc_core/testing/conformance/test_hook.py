@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from arc_core import (
     ToolOutcome,
 )
 from arc_core.testing.conformance.hook import HookConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
 
 class OfficeHoursHook(Hook):
@@ -107,92 +107,37 @@ class DeafHook(Hook):
         raise AssertionError
 
 
-class SuiteFor(HookConformance):
-    """The suite, applied to one wrong hook."""
+class MisspeltHook(Hook):
+    """Has a method that nothing calls."""
 
-    __test__ = False
-
-    def __init__(self, hook: Callable[[], Any]) -> None:
-        self._hook = hook
-
-    def make_hook(self) -> Hook:
-        hook: Hook = self._hook()
-        return hook
+    async def before_toolcall(self, context: ToolCallContext) -> None:
+        raise AssertionError
 
 
-async def test_an_answer_of_another_type_is_found() -> None:
-    """A boolean neither continues nor rejects."""
-    with pytest.raises(AssertionError, match="it returned True"):
-        await SuiteFor(BooleanHook).test_it_bears_any_text("hello")
+class BlockingHook(Hook):
+    """Waits without letting others run."""
+
+    async def before_tool_call(self, context: ToolCallContext) -> None:
+        time.sleep(0.11)  # noqa: ASYNC251 -- this is what must be found
 
 
-async def test_a_rejection_without_a_reason_is_found() -> None:
-    """The person who asked is told why."""
-    with pytest.raises(AssertionError, match="reason"):
-        await SuiteFor(SilentHook).test_it_bears_any_text("hello")
+CANCELLED = AgentResult(success=False, error_code=AgentErrorCode.CANCELLED)
+FAULTS = [
+    Fault(BooleanHook, "it_bears_any_text", "hello", match="it returned True"),
+    Fault(SilentHook, "it_bears_any_text", "hello", match="reason"),
+    Fault(EncodingHook, "it_bears_any_text", "a\ud800", error=UnicodeEncodeError),
+    Fault(SuccessHook, "it_bears_every_outcome_of_a_tool_call", ToolOutcome.BLOCKED),
+    Fault(PatientHook, "it_bears_every_end_of_a_run", CANCELLED),
+    Fault(ScrubbingHook, "it_leaves_the_arguments_alone", match="changed the tool's arguments"),
+    Fault(SerialHook, "it_serves_many_runs_at_once", error=ExceptionGroup),
+    Fault(DeafHook, "cancellation_leaves_it", 0, match="swallows"),
+    Fault(object, "it_is_a_hook", match="does not inherit"),
+    Fault(MisspeltHook, "it_is_a_hook", match="before_toolcall is never called"),
+    Fault(BlockingHook, "it_leaves_the_loop_to_others", 1, match="blocks the event loop"),
+]
 
 
-async def test_an_exception_for_some_text_is_found() -> None:
-    """No answer makes a hook raise."""
-    with pytest.raises(UnicodeEncodeError):
-        await SuiteFor(EncodingHook).test_it_bears_any_text("a\ud800")
-
-
-async def test_a_forgotten_outcome_is_found() -> None:
-    """A blocked call is told like others."""
-    with pytest.raises(AssertionError):
-        await SuiteFor(SuccessHook).test_it_bears_every_outcome_of_a_tool_call(ToolOutcome.BLOCKED)
-
-
-async def test_a_forgotten_end_is_found() -> None:
-    """A cancelled run is told like others."""
-    cancelled = AgentResult(success=False, error_code=AgentErrorCode.CANCELLED)
-
-    with pytest.raises(AssertionError):
-        await SuiteFor(PatientHook).test_it_bears_every_end_of_a_run(cancelled)
-
-
-async def test_changed_arguments_are_found() -> None:
-    """A hook is not a filter."""
-    with pytest.raises(AssertionError, match="changed the tool's arguments"):
-        await SuiteFor(ScrubbingHook).test_it_leaves_the_arguments_alone()
-
-
-async def test_shared_state_is_found() -> None:
-    """Runs overlap."""
-    with pytest.raises(ExceptionGroup):
-        await SuiteFor(SerialHook).test_it_serves_many_runs_at_once()
-
-
-async def test_a_swallowed_cancellation_is_found() -> None:
-    """A cancelled call must not return."""
-    with pytest.raises(AssertionError, match="swallowed"):
-        await SuiteFor(DeafHook).test_cancellation_leaves_it(0)
-
-
-async def test_a_stranger_is_found() -> None:
-    """Whatever does not inherit from Hook is none."""
-    with pytest.raises(AssertionError, match="does not inherit"):
-        await SuiteFor(object).test_it_is_a_hook()
-
-
-async def test_a_misspelt_method_is_found() -> None:
-    """A hook's methods are optional, so that nothing else would notice."""
-
-    class MisspeltHook(Hook):
-        async def before_toolcall(self, context: ToolCallContext) -> None:
-            raise AssertionError
-
-    with pytest.raises(AssertionError, match="before_toolcall is never called"):
-        await SuiteFor(MisspeltHook).test_it_is_a_hook()
-
-
-async def test_a_hook_that_blocks_the_loop_is_found() -> None:
-    """At any of its moments."""
-
-    class BlockingHook(Hook):
-        async def before_tool_call(self, context: ToolCallContext) -> None:
-            time.sleep(0.11)  # noqa: ASYNC251 -- this is what must be found
-
-    with pytest.raises(AssertionError, match="blocks the event loop"):
-        await SuiteFor(BlockingHook).test_it_leaves_the_loop_to_others(1)
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(HookConformance)

@@ -1,9 +1,9 @@
 """The suite for journals fails for journals that break their contract, each by its test."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -12,9 +12,7 @@ from arc_core import (
     AgentErrorCode,
     ApprovalRequest,
     Decision,
-    Form,
     NumberedEvent,
-    Place,
     RunStore,
 )
 from arc_core.log import get_logger
@@ -24,20 +22,11 @@ from arc_plugins.journals.in_memory import journals as in_memory
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 
-T = TypeVar("T")
-
 
 class ForgetfulJournal(InMemoryRunJournal):
     """Records nothing."""
 
-    async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
-    ) -> T:
+    async def step(self, key: str, work: Any, **options: Any) -> Any:
         return await work()
 
 
@@ -46,30 +35,16 @@ class PositionalJournal(InMemoryRunJournal):
 
     begun = 0
 
-    async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
-    ) -> T:
+    async def step(self, key: str, work: Any, **options: Any) -> Any:
         self.begun += 1
-        return await super().step(f"step/{self.begun}", work, form=form, place=place)
+        return await super().step(f"step/{self.begun}", work, **options)
 
 
 class ShortKeyJournal(InMemoryRunJournal):
     """Takes all steps below a call for one."""
 
-    async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
-    ) -> T:
-        return await super().step(key[:7], work, form=form, place=place)
+    async def step(self, key: str, work: Any, **options: Any) -> Any:
+        return await super().step(key[:7], work, **options)
 
 
 class RepeatingJournal(InMemoryRunJournal):
@@ -106,17 +81,8 @@ class CarelessJournals(InMemoryRunJournals):
 class EarlyJournals(InMemoryRunJournals):
     """Runs everything at once, in any queue, and whatever was asked before."""
 
-    async def submit(
-        self,
-        command: AgentCommand,
-        *,
-        run_id: str,
-        deps: Any = None,
-        queue: str | None = None,
-        not_before: datetime | None = None,
-    ) -> None:
-        known = self._runs.pop(run_id, None)
-        del known
+    async def submit(self, command: AgentCommand, *, run_id: str, **options: Any) -> None:
+        self._runs.pop(run_id, None)
         await super().submit(command, run_id=run_id)
 
 

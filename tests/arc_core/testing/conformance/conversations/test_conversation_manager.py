@@ -3,7 +3,6 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -19,6 +18,7 @@ from arc_core import (
 from arc_core.testing.conformance.conversations.conversation_manager import (
     ConversationManagerConformance,
 )
+from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
 
 Owner = tuple[str, str | None]
 
@@ -146,36 +146,28 @@ class IdManager(DictManager):
         return str(command.session_id)
 
 
-FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
-    (object, "it_is_a_conversation_manager", ()),
-    (StreamlessManager, "what_is_saved_is_loaded", ()),
-    (OpenManager, "a_command_without_session_has_no_history", ()),
-    (OpenManager, "a_session_is_its_owners", ("bob",)),
-    (IdManager, "tenants_have_sessions_of_their_own", ()),
-    (PeekingManager, "a_quick_stranger_reads_nothing", ()),
-    (ExactManager, "no_name_is_one_name", ("",)),
-    (HoardingManager, "no_answer_leaves_no_orphaned_question", ("",)),
-    (HoardingManager, "a_failed_run_is_not_kept", ()),
-    (RepeatingManager, "a_run_is_kept_once", ()),
-    (HalvingManager, "concurrent_runs_stay_in_pairs", ()),
-    (DeafManager, "a_cancelled_save_is_cancelled", ()),
+FAULTS = [
+    Fault(object, "it_is_a_conversation_manager"),
+    Fault(StreamlessManager, "what_is_saved_is_loaded"),
+    Fault(OpenManager, "a_command_without_session_has_no_history"),
+    Fault(OpenManager, "a_session_is_its_owners", "bob"),
+    Fault(IdManager, "tenants_have_sessions_of_their_own"),
+    Fault(PeekingManager, "a_quick_stranger_reads_nothing"),
+    Fault(ExactManager, "no_name_is_one_name", ""),
+    Fault(HoardingManager, "no_answer_leaves_no_orphaned_question", ""),
+    Fault(HoardingManager, "a_failed_run_is_not_kept"),
+    Fault(RepeatingManager, "a_run_is_kept_once"),
+    Fault(HalvingManager, "concurrent_runs_stay_in_pairs"),
+    Fault(DeafManager, "a_cancelled_save_is_cancelled"),
 ]
 
 
-@pytest.mark.parametrize(("manager", "claim", "arguments"), FAULTS)
-async def test_a_fault_is_found(manager: type[Any], claim: str, arguments: tuple[Any, ...]) -> None:
-    """The suite's test of a claim fails for a manager that breaks it."""
-
-    class Suite(ConversationManagerConformance):
-        def make_manager(self) -> Any:
-            return manager()
-
-    with pytest.raises(AssertionError):
-        await getattr(Suite(), f"test_{claim}")(*arguments)
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(ConversationManagerConformance)
 
 
-def test_every_claim_is_broken_once() -> None:
+def test_every_rule_is_broken_once() -> None:
     """No test of the suite has never been seen to fail."""
-    claims = {name for name in vars(ConversationManagerConformance) if name.startswith("test_")}
-
-    assert {f"test_{claim}" for _, claim, _ in FAULTS} == claims
+    assert find_unbroken_rules(ConversationManagerConformance, FAULTS) == set()

@@ -8,6 +8,7 @@ import pytest
 from arc_core import ConversationOwner, HandoffStore, SystemMessage
 from arc_core.testing.conformance.conversations.handoff_store import HandoffStoreConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
+from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
 
 
 class DictStore(ListStore, HandoffStore):
@@ -109,36 +110,28 @@ class ReluctantStore(DictStore):
         self.messages.pop(key, None)
 
 
-FAULTS: list[tuple[type[Any], str]] = [
-    (object, "it_is_a_handoff_store"),
-    (InventingStore, "no_session_has_handoffs"),
-    (ForgetfulStore, "handoffs_come_back"),
-    (MergingStore, "the_last_handoffs_count"),
-    (AsciiStore, "any_name_in_handoffs_comes_back"),
-    (NotingStore, "messages_stay_beside_handoffs"),
-    (FamiliarStore, "a_strangers_handoffs_are_not_loaded"),
-    (SharingStore, "tenants_have_handoffs_of_their_own"),
-    (TrustingStore, "a_strangers_handoffs_are_not_kept"),
-    (TrustingStore, "handoffs_of_no_session_are_not_kept"),
-    (ReluctantStore, "handoffs_go_with_their_session"),
+FAILURES = (AssertionError, pytest.fail.Exception)
+FAULTS = [
+    Fault(object, "it_is_a_handoff_store", error=FAILURES),
+    Fault(InventingStore, "no_session_has_handoffs", error=FAILURES),
+    Fault(ForgetfulStore, "handoffs_come_back", error=FAILURES),
+    Fault(MergingStore, "the_last_handoffs_count", error=FAILURES),
+    Fault(AsciiStore, "any_name_in_handoffs_comes_back", "안녕", error=FAILURES),
+    Fault(NotingStore, "messages_stay_beside_handoffs", error=FAILURES),
+    Fault(FamiliarStore, "a_strangers_handoffs_are_not_loaded", error=FAILURES),
+    Fault(SharingStore, "tenants_have_handoffs_of_their_own", error=FAILURES),
+    Fault(TrustingStore, "a_strangers_handoffs_are_not_kept", error=FAILURES),
+    Fault(TrustingStore, "handoffs_of_no_session_are_not_kept", error=FAILURES),
+    Fault(ReluctantStore, "handoffs_go_with_their_session", error=FAILURES),
 ]
 
 
-@pytest.mark.parametrize(("store", "claim"), FAULTS)
-async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
-    """The suite's test of a claim fails for a store that breaks it."""
-
-    class Suite(HandoffStoreConformance):
-        def make_handoff_store(self) -> Any:
-            return store()
-
-    test = getattr(Suite(), f"test_{claim}")
-    with pytest.raises((AssertionError, pytest.fail.Exception)):
-        await (test("안녕") if claim == "any_name_in_handoffs_comes_back" else test())
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(HandoffStoreConformance)
 
 
-def test_every_claim_is_broken_once() -> None:
+def test_every_rule_is_broken_once() -> None:
     """No test of the suite has never been seen to fail."""
-    claims = {name for name in vars(HandoffStoreConformance) if name.startswith("test_")}
-
-    assert {f"test_{claim}" for _, claim in FAULTS} == claims
+    assert find_unbroken_rules(HandoffStoreConformance, FAULTS) == set()

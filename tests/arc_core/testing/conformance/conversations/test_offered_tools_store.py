@@ -10,6 +10,7 @@ from arc_core.testing.conformance.conversations.offered_tools_store import (
     OfferedToolsStoreConformance,
 )
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
+from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
 
 
 class DictStore(ListStore, OfferedToolsStore):
@@ -123,36 +124,28 @@ class ReluctantStore(DictStore):
         self.messages.pop(key, None)
 
 
-FAULTS: list[tuple[type[Any], str]] = [
-    (object, "it_is_an_offered_tools_store"),
-    (InventingStore, "no_session_has_offered_tools"),
-    (OneAgentStore, "offered_tools_come_back"),
-    (MergingStore, "the_last_offered_tools_count"),
-    (AsciiStore, "any_name_in_offered_tools_comes_back"),
-    (NotingStore, "messages_stay_beside_offered_tools"),
-    (FamiliarStore, "a_strangers_offered_tools_are_not_loaded"),
-    (SharingStore, "tenants_have_offered_tools_of_their_own"),
-    (TrustingStore, "a_strangers_offered_tools_are_not_kept"),
-    (TrustingStore, "offered_tools_of_no_session_are_not_kept"),
-    (ReluctantStore, "offered_tools_go_with_their_session"),
+FAILURES = (AssertionError, pytest.fail.Exception)
+FAULTS = [
+    Fault(object, "it_is_an_offered_tools_store", error=FAILURES),
+    Fault(InventingStore, "no_session_has_offered_tools", error=FAILURES),
+    Fault(OneAgentStore, "offered_tools_come_back", error=FAILURES),
+    Fault(MergingStore, "the_last_offered_tools_count", error=FAILURES),
+    Fault(AsciiStore, "any_name_in_offered_tools_comes_back", "안녕", error=FAILURES),
+    Fault(NotingStore, "messages_stay_beside_offered_tools", error=FAILURES),
+    Fault(FamiliarStore, "a_strangers_offered_tools_are_not_loaded", error=FAILURES),
+    Fault(SharingStore, "tenants_have_offered_tools_of_their_own", error=FAILURES),
+    Fault(TrustingStore, "a_strangers_offered_tools_are_not_kept", error=FAILURES),
+    Fault(TrustingStore, "offered_tools_of_no_session_are_not_kept", error=FAILURES),
+    Fault(ReluctantStore, "offered_tools_go_with_their_session", error=FAILURES),
 ]
 
 
-@pytest.mark.parametrize(("store", "claim"), FAULTS)
-async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
-    """The suite's test of a claim fails for a store that breaks it."""
-
-    class Suite(OfferedToolsStoreConformance):
-        def make_offered_tools_store(self) -> Any:
-            return store()
-
-    test = getattr(Suite(), f"test_{claim}")
-    with pytest.raises((AssertionError, pytest.fail.Exception)):
-        await (test("안녕") if claim == "any_name_in_offered_tools_comes_back" else test())
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(OfferedToolsStoreConformance)
 
 
-def test_every_claim_is_broken_once() -> None:
+def test_every_rule_is_broken_once() -> None:
     """No test of the suite has never been seen to fail."""
-    claims = {name for name in vars(OfferedToolsStoreConformance) if name.startswith("test_")}
-
-    assert {f"test_{claim}" for _, claim in FAULTS} == claims
+    assert find_unbroken_rules(OfferedToolsStoreConformance, FAULTS) == set()

@@ -1,14 +1,14 @@
 """The suite for retrievers fails for those that break their contract, and passes for good ones."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
 from arc_core import Document, Retriever
 from arc_core.testing import FixedRetriever
 from arc_core.testing.conformance.conversations.retriever import RetrieverConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
 DOCUMENTS = [Document("best", score=2.0), Document("good", score=1.0)]
 
@@ -20,20 +20,6 @@ class TestFixedRetriever(RetrieverConformance):
 
     def make_retriever(self) -> Retriever:
         return FixedRetriever(DOCUMENTS)
-
-
-class SuiteFor(RetrieverConformance):
-    """The suite, applied to one wrong retriever."""
-
-    __test__ = False
-    query = "tea"
-
-    def __init__(self, retriever: Callable[[], Any]) -> None:
-        self._retriever = retriever
-
-    def make_retriever(self) -> Retriever:
-        retriever: Retriever = self._retriever()
-        return retriever
 
 
 class GreedyRetriever(Retriever):
@@ -83,33 +69,17 @@ class DeafRetriever(Retriever):
         raise AssertionError
 
 
-async def test_too_many_documents_are_found() -> None:
-    """The limit is what the window has room for."""
-    with pytest.raises(AssertionError, match="more documents"):
-        await SuiteFor(GreedyRetriever).test_any_text_can_be_asked_for("tea")
-    with pytest.raises(AssertionError):
-        await SuiteFor(GreedyRetriever).test_the_limit_is_kept()
+FAULTS = [
+    Fault(GreedyRetriever, "any_text_can_be_asked_for", "tea", match="more documents"),
+    Fault(GreedyRetriever, "the_limit_is_kept"),
+    Fault(ReversedRetriever, "the_best_comes_first", match="better document"),
+    Fault(QueryLanguageRetriever, "any_text_can_be_asked_for", "차", error=UnicodeEncodeError),
+    Fault(MixingRetriever, "many_runs_may_ask_at_once"),
+    Fault(DeafRetriever, "a_cancellation_leaves_it_usable", match="swallows"),
+]
 
 
-async def test_a_wrong_order_is_found() -> None:
-    """The window drops the last ones."""
-    with pytest.raises(AssertionError, match="better document"):
-        await SuiteFor(ReversedRetriever).test_the_best_comes_first()
-
-
-async def test_a_query_language_is_found() -> None:
-    """What raises for some words fails."""
-    with pytest.raises(UnicodeEncodeError):
-        await SuiteFor(QueryLanguageRetriever).test_any_text_can_be_asked_for("차")
-
-
-async def test_mixed_up_runs_are_found() -> None:
-    """State of one run is not a state of the retriever."""
-    with pytest.raises(AssertionError):
-        await SuiteFor(MixingRetriever).test_many_runs_may_ask_at_once()
-
-
-async def test_a_swallowed_cancellation_is_found() -> None:
-    """Cancellations leave."""
-    with pytest.raises(AssertionError, match="swallows"):
-        await SuiteFor(DeafRetriever).test_a_cancellation_leaves_it_usable()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(RetrieverConformance, query="tea")

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -15,6 +14,7 @@ from arc_core import (
 )
 from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
+from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
 
 
 class DictStore(ListStore, SummaryStore):
@@ -134,36 +134,29 @@ class InventingStore(DictStore):
         return Recollection(turns=1, messages=[UserMessage("hello")])
 
 
-FAULTS: list[tuple[type[Any], str]] = [
-    (object, "it_is_a_summary_store"),
-    (InventingStore, "nothing_is_recalled_of_no_session"),
-    (PeekingStore, "a_strangers_session_is_not_recalled"),
-    (SharingStore, "tenants_have_summaries_of_their_own"),
-    (PeekingStore, "a_quick_stranger_recalls_nothing"),
-    (MiscountingStore, "turns_are_counted"),
-    (SlidingStore, "turns_are_recalled_in_steps"),
-    (DroppingStore, "a_summary_comes_back"),
-    (TrustingStore, "a_summary_never_tells_less"),
-    (TrustingStore, "a_summary_for_a_strangers_session_is_not_kept"),
-    (TrustingStore, "a_summary_of_more_than_there_is_is_not_kept"),
-    (ReluctantStore, "a_summary_goes_with_its_session"),
+FAILURES = (AssertionError, pytest.fail.Exception)
+FAULTS = [
+    Fault(object, "it_is_a_summary_store", error=FAILURES),
+    Fault(InventingStore, "nothing_is_recalled_of_no_session", error=FAILURES),
+    Fault(PeekingStore, "a_strangers_session_is_not_recalled", error=FAILURES),
+    Fault(SharingStore, "tenants_have_summaries_of_their_own", error=FAILURES),
+    Fault(PeekingStore, "a_quick_stranger_recalls_nothing", error=FAILURES),
+    Fault(MiscountingStore, "turns_are_counted", error=FAILURES),
+    Fault(SlidingStore, "turns_are_recalled_in_steps", error=FAILURES),
+    Fault(DroppingStore, "a_summary_comes_back", error=FAILURES),
+    Fault(TrustingStore, "a_summary_never_tells_less", error=FAILURES),
+    Fault(TrustingStore, "a_summary_for_a_strangers_session_is_not_kept", error=FAILURES),
+    Fault(TrustingStore, "a_summary_of_more_than_there_is_is_not_kept", error=FAILURES),
+    Fault(ReluctantStore, "a_summary_goes_with_its_session", error=FAILURES),
 ]
 
 
-@pytest.mark.parametrize(("store", "claim"), FAULTS)
-async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
-    """The suite's test of a claim fails for a store that breaks it."""
-
-    class Suite(SummaryStoreConformance):
-        def make_summary_store(self) -> Any:
-            return store()
-
-    with pytest.raises((AssertionError, pytest.fail.Exception)):
-        await getattr(Suite(), f"test_{claim}")()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(SummaryStoreConformance)
 
 
-def test_every_claim_is_broken_once() -> None:
+def test_every_rule_is_broken_once() -> None:
     """No test of the suite has never been seen to fail."""
-    claims = {name for name in vars(SummaryStoreConformance) if name.startswith("test_")}
-
-    assert {f"test_{claim}" for _, claim in FAULTS} == claims
+    assert find_unbroken_rules(SummaryStoreConformance, FAULTS) == set()

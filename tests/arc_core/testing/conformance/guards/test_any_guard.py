@@ -1,7 +1,12 @@
 """The suites for guards of any kind fail for those that break their common contract."""
 
+from typing import Any
+
 import pytest
 
+from arc_core.testing.conformance.guards.guard import GuardConformance
+from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
+from arc_core.testing.conformance.guards.tool_result_guard import ToolResultGuardConformance
 from tests.arc_core.testing.conformance.guards.wrong_guards import (
     AddressGuard,
     BlockingGuard,
@@ -29,6 +34,7 @@ from tests.arc_core.testing.conformance.guards.wrong_guards import (
     UnorderedGuard,
     WordyGuard,
 )
+from tests.arc_core.testing.conformance.suites import Fault
 
 Suite = type[GuardSuite | OutputGuardSuite | ToolResultGuardSuite]
 
@@ -49,39 +55,36 @@ each_kind = pytest.mark.parametrize(("suite", "kind"), KINDS)
 each_mix = pytest.mark.parametrize(("suite", "texts", "mix"), TEXTS)
 
 
-@each_suite
-async def test_a_rejection_without_a_reason_is_found(suite: Suite) -> None:
-    """The person or the log that reads it is told why."""
-    with pytest.raises(AssertionError, match="reason"):
-        await suite(SilentGuard).test_it_decides_on_any_text("hello")
+FAULTS = [
+    Fault(SilentGuard, "it_decides_on_any_text", "hello", match="reason"),
+    Fault(BooleanGuard, "it_decides_on_any_text", "hello", match="returned True"),
+    Fault(EncodingGuard, "it_decides_on_any_text", "a\ud800", error=UnicodeEncodeError),
+    Fault(NotingGuard, "it_leaves_the_request_alone", match="metadata"),
+    Fault(DeafGuard, "a_cancelled_check_decides_nothing", match="swallows"),
+    Fault(OpenGuard, "it_fails_closed", match="could not check"),
+    Fault(KeepingGuard, "it_keeps_no_request", match="or a part of it, in request"),
+    Fault(QuotingGuard, "it_keeps_no_request", match="in text"),
+    Fault(BlockingGuard, "it_leaves_the_loop_to_others", "hello", match="blocks the event loop"),
+    *(
+        Fault(guard, "its_time_grows_no_faster_than_the_text", match="again and again")
+        for guard in (SlowGuard, HangingGuard, AddressGuard)
+    ),
+    *(
+        Fault(guard, "it_keeps_nothing_for_each_run", match="bytes of each call, without a bound")
+        for guard in (HoardingGuard, BufferingGuard)
+    ),
+]
 
 
-@each_suite
-async def test_an_answer_of_another_type_is_found(suite: Suite) -> None:
-    """A boolean is not a decision."""
-    with pytest.raises(AssertionError, match="returned True"):
-        await suite(BooleanGuard).test_it_decides_on_any_text("hello")
+@pytest.mark.parametrize(
+    "suite", [GuardConformance, OutputGuardConformance, ToolResultGuardConformance]
+)
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault, suite: type[Any]) -> None:
+    """By the rule that is about it, in each suite."""
+    BufferingGuard.buffers.clear()
 
-
-@each_suite
-async def test_an_exception_for_some_text_is_found(suite: Suite) -> None:
-    """No text makes a guard raise."""
-    with pytest.raises(UnicodeEncodeError):
-        await suite(EncodingGuard).test_it_decides_on_any_text("a\ud800")
-
-
-@each_suite
-async def test_a_changed_request_is_found(suite: Suite) -> None:
-    """The metadata is not the guard's."""
-    with pytest.raises(AssertionError, match="metadata"):
-        await suite(NotingGuard).test_it_leaves_the_request_alone()
-
-
-@each_suite
-async def test_a_swallowed_cancellation_is_found(suite: Suite) -> None:
-    """A cancelled check must not return."""
-    with pytest.raises(AssertionError, match="swallowed"):
-        await suite(DeafGuard).test_a_cancelled_check_decides_nothing()
+    await fault.check(suite)
 
 
 @each_suite
@@ -109,20 +112,6 @@ async def test_a_misspelt_method_is_found(suite: Suite, kind: str) -> None:
         await getattr(suite(MisspeltGuard), kind)()
 
 
-@each_suite
-async def test_a_request_that_is_kept_is_found(suite: Suite) -> None:
-    """The run's data stay behind."""
-    with pytest.raises(AssertionError, match="keeps the request, or a part of it, in request"):
-        await suite(KeepingGuard).test_it_keeps_no_request()
-
-
-@each_suite
-async def test_a_part_of_a_request_that_is_kept_is_found(suite: Suite) -> None:
-    """In a slot, too."""
-    with pytest.raises(AssertionError, match="in text"):
-        await suite(QuotingGuard).test_it_keeps_no_request()
-
-
 @each_mix
 async def test_texts_of_runs_that_mix_are_found(suite: Suite, texts: str, mix: str) -> None:
     """A guard that overwrites the request decides on the text of another run."""
@@ -144,13 +133,6 @@ async def test_texts_of_the_author_are_decided_on(suite: Suite, texts: str, mix:
         await getattr(tests, mix)()
 
 
-@each_suite
-async def test_a_guard_that_blocks_the_loop_is_found(suite: Suite) -> None:
-    """No other task runs while it waits."""
-    with pytest.raises(AssertionError, match="blocks the event loop"):
-        await suite(BlockingGuard).test_it_leaves_the_loop_to_others("hello")
-
-
 @each_mix
 async def test_a_decision_that_is_remembered_for_a_user_is_found(
     suite: Suite, texts: str, mix: str
@@ -160,26 +142,6 @@ async def test_a_decision_that_is_remembered_for_a_user_is_found(
 
     with pytest.raises(AssertionError, match="depends on what its user asked before"):
         await getattr(suite(RememberingGuard), mix)()
-
-
-@each_suite
-@pytest.mark.parametrize("guard", [SlowGuard, HangingGuard, AddressGuard])
-async def test_a_pattern_that_takes_more_than_linear_time_is_found(
-    suite: Suite, guard: type[QuestionGuard]
-) -> None:
-    """Quadratic, exponential, and from each letter of a word."""
-    with pytest.raises(AssertionError, match="again and again"):
-        await suite(guard).test_its_time_grows_no_faster_than_the_text()
-
-
-@each_suite
-@pytest.mark.parametrize("guard", [HoardingGuard, BufferingGuard])
-async def test_a_buffer_without_a_bound_is_found(suite: Suite, guard: type[QuestionGuard]) -> None:
-    """On the guard or on its class; also one that is emptied at the end of a stream only."""
-    BufferingGuard.buffers.clear()
-
-    with pytest.raises(AssertionError, match="bytes of each call, without a bound"):
-        await suite(guard).test_it_keeps_nothing_for_each_run()
 
 
 @each_suite

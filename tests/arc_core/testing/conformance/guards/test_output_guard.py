@@ -18,6 +18,7 @@ from tests.arc_core.testing.conformance.guards.wrong_guards import (
     DownGuard,
     OutputGuardSuite,
 )
+from tests.arc_core.testing.conformance.suites import Fault
 
 WORD = "password"
 
@@ -109,44 +110,22 @@ class PatientGuard(WordGuard):
         raise NotImplementedError
 
 
-async def test_a_negative_window_is_found() -> None:
-    """The engine refuses it at start."""
-    with pytest.raises(AssertionError, match="window_chars is None or a number"):
-        await OutputGuardSuite(NegativeGuard).test_it_is_an_output_guard()
+FAULTS = [
+    Fault(NegativeGuard, "it_is_an_output_guard", match="window_chars is None or a number"),
+    Fault(NarrowGuard, "a_split_changes_nothing"),
+    Fault(GrowingGuard, "a_second_pass_changes_nothing", match="its own replacement"),
+    Fault(RewritingGuard, "a_split_changes_nothing", match="what has left already"),
+    Fault(RewritingGuard, "what_has_left_stays", match="what has left already"),
+    Fault(CountingGuard, "answers_do_not_mix", match=r"mix|depends"),
+    Fault(PatientGuard, "it_decides_on_any_text_that_goes_on", "hi", error=NotImplementedError),
+    Fault(BooleanGuard, "it_decides_on_any_text_that_goes_on", "hi", match="returned True"),
+]
 
 
-async def test_a_window_that_is_too_small_is_found() -> None:
-    """A word that is split leaves before the guard can know it."""
-    with pytest.raises(AssertionError):
-        await OutputGuardSuite(NarrowGuard).test_a_split_changes_nothing()
-
-
-async def test_a_mask_that_is_masked_is_found() -> None:
-    """What has left is looked at again."""
-    with pytest.raises(AssertionError, match="its own replacement"):
-        await OutputGuardSuite(GrowingGuard).test_a_second_pass_changes_nothing()
-
-
-async def test_a_replacement_of_what_has_left_is_found() -> None:
-    """It cannot be called back: in a stream, or before a tool call."""
-    with pytest.raises(AssertionError, match="what has left already"):
-        await OutputGuardSuite(RewritingGuard).test_a_split_changes_nothing()
-    with pytest.raises(AssertionError, match="what has left already"):
-        await OutputGuardSuite(RewritingGuard).test_what_has_left_stays()
-
-
-async def test_a_state_that_decides_is_found() -> None:
-    """A decision is about one answer, whichever were asked about before it."""
-    with pytest.raises(AssertionError, match=r"mix|depends"):
-        await OutputGuardSuite(CountingGuard).test_answers_do_not_mix()
-
-
-async def test_no_decision_in_mid_stream_is_found() -> None:
-    """Every piece is decided on as the end is."""
-    with pytest.raises(NotImplementedError):
-        await OutputGuardSuite(PatientGuard).test_it_decides_on_any_text_that_goes_on("hello")
-    with pytest.raises(AssertionError, match="returned True"):
-        await OutputGuardSuite(BooleanGuard).test_it_decides_on_any_text_that_goes_on("hello")
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(OutputGuardConformance)
 
 
 class LateGuard(WordGuard):

@@ -2,13 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from arc_core import InvalidResponseError, ResponseFilter, ResponseFilterContext, ResponseFormat
 from arc_core.testing.conformance.guards.response_filter import ResponseFilterConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
 
 class RedactingFilter(ResponseFilter):
@@ -95,55 +95,6 @@ class UnorderedFilter:
         return content
 
 
-class SuiteFor(ResponseFilterConformance):
-    """The suite, applied to one wrong filter."""
-
-    __test__ = False
-
-    def __init__(self, response_filter: Callable[[], Any]) -> None:
-        self._filter = response_filter
-
-    def make_filter(self) -> ResponseFilter:
-        made: ResponseFilter = self._filter()
-        return made
-
-
-async def test_a_filter_that_adds_again_and_again_is_found() -> None:
-    """A cached answer would be signed twice."""
-    with pytest.raises(AssertionError, match="not idempotent"):
-        await SuiteFor(SigningFilter).test_a_second_pass_changes_nothing("a", ResponseFormat.TEXT)
-
-
-async def test_a_forgotten_return_is_found() -> None:
-    """None is not an answer."""
-    with pytest.raises(AssertionError, match="returned None"):
-        await SuiteFor(ForgetfulFilter).test_a_second_pass_changes_nothing("a", ResponseFormat.TEXT)
-
-
-async def test_a_changed_command_is_found() -> None:
-    """The metadata is not the filter's."""
-    with pytest.raises(AssertionError, match="metadata"):
-        await SuiteFor(NotingFilter).test_it_leaves_the_command_alone()
-
-
-async def test_answers_that_mix_are_found() -> None:
-    """One run's answer must not become another's."""
-    with pytest.raises(AssertionError, match="mix"):
-        await SuiteFor(SharingFilter).test_answers_do_not_mix()
-
-
-async def test_a_swallowed_cancellation_is_found() -> None:
-    """A cancelled filter must not return."""
-    with pytest.raises(AssertionError, match="swallows"):
-        await SuiteFor(DeafFilter).test_a_cancelled_filter_gives_nothing()
-
-
-async def test_a_missing_order_is_found() -> None:
-    """The chain sorts by order."""
-    with pytest.raises(AssertionError, match="order"):
-        await SuiteFor(UnorderedFilter).test_it_is_a_filter()
-
-
 class SlowFilter(RedactingFilter):
     """Cuts blanks before the end of each line, and tries again from each blank before it."""
 
@@ -162,13 +113,26 @@ class HoardingFilter(RedactingFilter):
         return content
 
 
-async def test_a_pattern_that_takes_more_than_linear_time_is_found() -> None:
-    """An answer may be long."""
-    with pytest.raises(AssertionError, match="again and again"):
-        await SuiteFor(SlowFilter).test_its_time_grows_no_faster_than_the_text()
+SECOND_PASS = "a_second_pass_changes_nothing"
+FAULTS = [
+    Fault(SigningFilter, SECOND_PASS, "a", ResponseFormat.TEXT, match="idempotent"),
+    Fault(
+        ForgetfulFilter,
+        "a_second_pass_changes_nothing",
+        "a",
+        ResponseFormat.TEXT,
+        match="returned None",
+    ),
+    Fault(NotingFilter, "it_leaves_the_command_alone", match="metadata"),
+    Fault(SharingFilter, "answers_do_not_mix", match="mix"),
+    Fault(DeafFilter, "a_cancelled_filter_gives_nothing", match="swallows"),
+    Fault(UnorderedFilter, "it_is_a_filter", match="order"),
+    Fault(SlowFilter, "its_time_grows_no_faster_than_the_text", match="again and again"),
+    Fault(HoardingFilter, "it_keeps_nothing_for_each_run", match="without a bound"),
+]
 
 
-async def test_a_buffer_without_a_bound_is_found() -> None:
-    """One that takes an entry of each answer."""
-    with pytest.raises(AssertionError, match="without a bound"):
-        await SuiteFor(HoardingFilter).test_it_keeps_nothing_for_each_run()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(ResponseFilterConformance)

@@ -1,8 +1,7 @@
 """The suite for chat models fails for those that break their contract, and passes for good ones."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -17,6 +16,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.models.chat_model import ChatModelConformance
+from tests.arc_core.testing.conformance.suites import Fault, make_suite
 
 
 class TestScriptedChatModel(ChatModelConformance):
@@ -29,22 +29,6 @@ class TestScriptedChatModel(ChatModelConformance):
 
     def make_failing_model(self) -> ChatModel:
         return ScriptedChatModel([ModelUnavailableError("down"), ModelUnavailableError("down")])
-
-
-class SuiteFor(ChatModelConformance):
-    """The suite, applied to one wrong model."""
-
-    __test__ = False
-
-    def __init__(self, model: Callable[[], Any]) -> None:
-        self._model = model
-
-    def make_model(self) -> ChatModel:
-        model: ChatModel = self._model()
-        return model
-
-    def make_failing_model(self) -> ChatModel:
-        return self.make_model()
 
 
 class LossyModel(ChatModel):
@@ -71,32 +55,6 @@ class DeafModel(LossyModel):
         raise AssertionError
 
 
-async def test_a_lossy_stream_is_found() -> None:
-    """Text and reason."""
-    with pytest.raises(AssertionError):
-        await SuiteFor(LossyModel).test_the_pieces_are_the_whole()
-    with pytest.raises(AssertionError):
-        await SuiteFor(LossyModel).test_both_ways_end_for_one_reason()
-
-
-async def test_a_vendors_exception_is_found() -> None:
-    """The engine would not know what it means."""
-    with pytest.raises(ConnectionError):
-        await SuiteFor(LossyModel).test_any_text_can_be_asked("안녕")
-
-
-async def test_a_failure_that_is_none_is_found() -> None:
-    """A broken vendor gives no answer."""
-    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
-        await SuiteFor(LossyModel).test_a_failure_is_a_model_error()
-
-
-async def test_a_swallowed_cancellation_is_found() -> None:
-    """Cancellations leave."""
-    with pytest.raises(AssertionError, match="swallows"):
-        await SuiteFor(DeafModel).test_a_cancellation_leaves_it()
-
-
 class PromptModel(ChatModel):
     """Sends the last text on and ignores everything else."""
 
@@ -114,23 +72,34 @@ class NamingModel(PromptModel):
         return ChatResponse(AssistantMessage(str([tool.name for tool in request.tools])))
 
 
-@pytest.mark.parametrize("way", ["complete", "stream"])
-@pytest.mark.parametrize(
-    "part",
-    ["ChatRequest.system_prompt", "ChatRequest.tools", "Tool.name", "AssistantMessage.tool_calls"],
-)
-async def test_an_ignored_part_of_a_request_is_found(part: str, way: str) -> None:
-    """Instructions, tools and their calls would never reach the vendor."""
-    with pytest.raises(AssertionError, match=f"{way} never reads {part}"):
-        await SuiteFor(PromptModel).test_no_part_of_a_request_is_ignored(part, way)
+IGNORED = "no_part_of_a_request_is_ignored"
+PARTS = ["ChatRequest.system_prompt", "ChatRequest.tools", "Tool.name"]
+FAULTS = [
+    Fault(LossyModel, "the_pieces_are_the_whole"),
+    Fault(LossyModel, "both_ways_end_for_one_reason"),
+    Fault(LossyModel, "any_text_can_be_asked", "안녕", error=ConnectionError),
+    Fault(LossyModel, "a_failure_is_a_model_error", error=pytest.fail.Exception, match="DID NOT"),
+    Fault(DeafModel, "a_cancellation_leaves_it", match="swallows"),
+    *(
+        Fault(PromptModel, IGNORED, part, way, match=f"{way} never reads {part}")
+        for part in (*PARTS, "AssistantMessage.tool_calls")
+        for way in ("complete", "stream")
+    ),
+    *(
+        Fault(NamingModel, IGNORED, part, "complete", match="ignores it")
+        for part in ("ToolResult.content", "ChatRequest.system_prompt", "Tool.description")
+    ),
+]
 
 
-async def test_an_ignored_tool_result_is_found() -> None:
-    """A model that reads the tools may still ignore what they gave."""
-    suite = SuiteFor(NamingModel)
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(ChatModelConformance)
+
+
+async def test_a_part_that_is_read_is_not_ignored() -> None:
+    """Though others are."""
+    suite = make_suite(ChatModelConformance, NamingModel)
 
     await suite.test_no_part_of_a_request_is_ignored("Tool.name", "complete")
-
-    for part in ("ToolResult.content", "ChatRequest.system_prompt", "Tool.description"):
-        with pytest.raises(AssertionError, match="ignores it"):
-            await suite.test_no_part_of_a_request_is_ignored(part, "complete")

@@ -1,6 +1,5 @@
 """The suite for prices fails for those that break their contract, and passes for good ones."""
 
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -9,8 +8,9 @@ import pytest
 from arc_core import ModelPrices, TokenUsage
 from arc_core.testing.budgets import FixedModelPrices
 from arc_core.testing.conformance.models.model_prices import ModelPricesConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
-BOTH = TokenUsage(10, 10)
+BOTH, CACHED = TokenUsage(10, 10), TokenUsage(10, 10, 1000)
 
 
 class TestFixedModelPrices(ModelPricesConformance):
@@ -62,54 +62,17 @@ class LazyPrices(ModelPrices):
         return self._price
 
 
-class SuiteFor(ModelPricesConformance):
-    """The suite, applied to wrong prices."""
-
-    __test__ = False
-    known = ("large", None)
-
-    def __init__(self, prices: Callable[[], Any]) -> None:
-        self._prices = prices
-
-    def make_prices(self) -> ModelPrices:
-        prices: ModelPrices = self._prices()
-        return prices
+FAULTS = [
+    Fault(FloatingPrices, "whatever_was_counted_has_a_cost", BOTH, match="returned 6.6"),
+    Fault(GenerousPrices, "whatever_was_counted_has_a_cost", CACHED, match="a cost of -990"),
+    Fault(RebatePrices, "a_longer_answer_costs_no_less", match="longer answers cost less"),
+    Fault(GuessingPrices, "a_model_that_is_not_known_has_no_price", "x", match="does not exist"),
+    Fault(LazyPrices, "they_work_before_their_start", match="before the start"),
+    Fault(object, "they_are_prices", match="lacks cost_of"),
+]
 
 
-@pytest.mark.parametrize(
-    ("prices", "usage", "complaint"),
-    [
-        (FloatingPrices, BOTH, "returned 6.6"),
-        (GenerousPrices, TokenUsage(10, 10, 1000), "a cost of -990"),
-    ],
-)
-async def test_costs_that_are_none_are_found(
-    prices: type[ModelPrices], usage: TokenUsage, complaint: str
-) -> None:
-    """A cost is a decimal, and not below 0."""
-    with pytest.raises(AssertionError, match=complaint):
-        await SuiteFor(prices).test_whatever_was_counted_has_a_cost(usage)
-
-
-async def test_rebates_are_found() -> None:
-    """Longer answers cost no less."""
-    with pytest.raises(AssertionError, match="longer answers cost less"):
-        await SuiteFor(RebatePrices).test_a_longer_answer_costs_no_less()
-
-
-async def test_guesses_are_found() -> None:
-    """A price that is not known is none."""
-    with pytest.raises(AssertionError, match="a model that does not exist"):
-        await SuiteFor(GuessingPrices).test_a_model_that_is_not_known_has_no_price("x")
-
-
-async def test_a_missing_start_is_found() -> None:
-    """Prices are known without a start."""
-    with pytest.raises(AssertionError, match="before the start"):
-        await SuiteFor(LazyPrices).test_they_work_before_their_start()
-
-
-async def test_a_stranger_is_found() -> None:
-    """What cannot tell a cost has no prices."""
-    with pytest.raises(AssertionError, match="lacks cost_of"):
-        await SuiteFor(object).test_they_are_prices()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(ModelPricesConformance, known=("large", None))

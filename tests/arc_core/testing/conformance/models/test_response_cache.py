@@ -1,9 +1,7 @@
 """The suite for caches fails for caches that break their contract, and passes for good ones."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -11,6 +9,7 @@ from arc_core import CachedResponse, ResponseCache
 from arc_core.testing import DictResponseCache
 from arc_core.testing.conformance.models import response_cache
 from arc_core.testing.conformance.models.response_cache import ResponseCacheConformance
+from tests.arc_core.testing.conformance.suites import Fault, make_suite
 
 
 class DownCache(DictResponseCache):
@@ -121,6 +120,13 @@ class HangingCache(DictResponseCache):
         raise AssertionError
 
 
+class LosingCache(DictResponseCache):
+    """Loses answers, and does not say so."""
+
+    async def get(self, key: str) -> CachedResponse | None:
+        return None
+
+
 class AgeingCache(DictResponseCache):
     """Keeps answers until it is told that they are old."""
 
@@ -145,81 +151,37 @@ class TestAgeingCache(TestDictResponseCache):
         self._ageing.is_old = True
 
 
-class SuiteFor(ResponseCacheConformance):
-    """The suite, applied to one wrong cache."""
-
-    __test__ = False
-
-    def make_expiring_cache(self) -> ResponseCache:
-        return self.make_cache()
-
-    async def let_answers_expire(self) -> None:
-        return None
-
-    def __init__(self, cache: Callable[[], Any]) -> None:
-        self._cache = cache
-
-    def make_cache(self) -> ResponseCache:
-        cache: ResponseCache = self._cache()
-        return cache
-
-    def make_failing_cache(self) -> ResponseCache:
-        return self.make_cache()
+FAULTS = [
+    Fault(ShortKeyCache, "keys_are_told_apart_to_the_last_letter"),
+    Fault(FirstCache, "the_last_answer_counts"),
+    Fault(ClingingCache, "one_answer_can_be_forgotten"),
+    Fault(SweepingCache, "one_answer_can_be_forgotten"),
+    Fault(ClingingCache, "all_answers_can_be_forgotten"),
+    Fault(MixingCache, "answers_of_many_runs_do_not_mix"),
+    Fault(DeafCache, "a_cancellation_leaves_the_cache_usable", match="swallows"),
+    Fault(OnceCache, "it_can_be_started_again"),
+    Fault(DictResponseCache, "an_expired_answer_is_a_miss"),
+    Fault(dict, "it_is_a_cache"),
+    Fault(ForgetfulCache, "answers_come_back_as_they_were", "answer", match="tools_used"),
+    Fault(StrictCache, "an_unknown_key_is_a_miss", error=KeyError),
+    Fault(HangingCache, "a_dead_server_costs_little", match="costs too much"),
+    Fault(LosingCache, "an_unknown_usage_comes_back_as_unknown", match="instead of CachedResponse"),
+]
 
 
-@pytest.mark.parametrize(
-    ("cache", "test"),
-    [
-        (ShortKeyCache, "test_keys_are_told_apart_to_the_last_letter"),
-        (FirstCache, "test_the_last_answer_counts"),
-        (ClingingCache, "test_one_answer_can_be_forgotten"),
-        (SweepingCache, "test_one_answer_can_be_forgotten"),
-        (ClingingCache, "test_all_answers_can_be_forgotten"),
-        (MixingCache, "test_answers_of_many_runs_do_not_mix"),
-        (DeafCache, "test_a_cancellation_leaves_the_cache_usable"),
-        (OnceCache, "test_it_can_be_started_again"),
-        (DictResponseCache, "test_an_expired_answer_is_a_miss"),
-        (dict, "test_it_is_a_cache"),
-    ],
-)
-async def test_a_broken_contract_is_found(cache: Callable[[], Any], test: str) -> None:
-    """Each way to be wrong fails the test that is about it."""
-    suite = SuiteFor(cache)
-
-    with pytest.raises(AssertionError):
-        await getattr(suite, test)()
-
-
-async def test_a_lost_field_is_found() -> None:
-    """The tools and the usage belong to the answer."""
-    with pytest.raises(AssertionError, match="tools_used"):
-        await SuiteFor(ForgetfulCache).test_answers_come_back_as_they_were("answer")
-
-
-async def test_an_error_for_an_unknown_key_is_found() -> None:
-    """Forgetting what is not there is no error."""
-    with pytest.raises(KeyError):
-        await SuiteFor(StrictCache).test_an_unknown_key_is_a_miss()
-
-
-async def test_a_server_that_is_waited_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dead server must not hold a run up."""
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the rule that is about it."""
     monkeypatch.setattr(response_cache, "_DEAD_FOR_AT_MOST_S", 0.01)
 
-    with pytest.raises(AssertionError, match="costs too much"):
-        await SuiteFor(HangingCache).test_a_dead_server_costs_little()
+    async def expire(self: object) -> None:
+        """Let no time pass."""
+
+    await fault.check(ResponseCacheConformance, let_answers_expire=expire)
 
 
-async def test_a_cache_that_keeps_nothing_must_say_so() -> None:
-    """A cache that loses answers is not a cache, unless it is there to keep none."""
+async def test_a_cache_that_is_there_to_keep_nothing_passes() -> None:
+    """If it says so."""
+    suite = make_suite(ResponseCacheConformance, LosingCache, keeps_answers=False)
 
-    class LosingCache(DictResponseCache):
-        async def get(self, key: str) -> CachedResponse | None:
-            return None
-
-    suite = SuiteFor(LosingCache)
-    with pytest.raises(AssertionError, match="instead of CachedResponse"):
-        await suite.test_an_unknown_usage_comes_back_as_unknown()
-
-    suite.keeps_answers = False
     await suite.test_an_unknown_usage_comes_back_as_unknown()

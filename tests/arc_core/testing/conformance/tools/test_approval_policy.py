@@ -7,6 +7,7 @@ import pytest
 from arc_core import ApprovalPolicy, Ask, Deny, PolicyResult, Run, ToolCallContext
 from arc_core.testing.conformance.tools.approval_policy import ApprovalPolicyConformance
 from arc_core.testing.fakes import EveryCallPolicy
+from tests.arc_core.testing.conformance.suites import Fault
 
 
 class ByAmount(ApprovalPolicy):
@@ -41,21 +42,6 @@ class TestEveryCall(ApprovalPolicyConformance):
 
     def make_policy(self) -> ApprovalPolicy:
         return EveryCallPolicy()
-
-
-class SuiteFor(ApprovalPolicyConformance):
-    """The suite for any policy."""
-
-    __test__ = False
-
-    def __init__(self, policy: type[ApprovalPolicy]) -> None:
-        self._policy = policy
-
-    def make_policy(self) -> ApprovalPolicy:
-        return self._policy()
-
-    def make_failing_policy(self) -> ApprovalPolicy:
-        return self._policy()
 
 
 class Inheriting(EveryCallPolicy):
@@ -109,24 +95,19 @@ class Changing(ByAmount):
         return Run()
 
 
-PROMISE = "test_it_runs_every_call_if_it_says_that_it_never_asks"
+PROMISE = "it_runs_every_call_if_it_says_that_it_never_asks"
+FAULTS = [
+    Fault(Inheriting, PROMISE, match="decide is not"),
+    Fault(Worded, PROMISE, match="not 'no'"),
+    Fault(Promising, PROMISE, match="it never asks"),
+    Fault(Sloppy, "it_decides_on_any_call", error=TypeError),
+    Fault(Boolean, "it_decides_on_any_call", match="returned True"),
+    Fault(Careless, "it_fails_closed", match="could not check"),
+    Fault(Changing, "it_leaves_the_arguments_alone", match="changed the tool's arguments"),
+]
 
 
-@pytest.mark.parametrize(
-    ("policy", "test"),
-    [
-        (Inheriting, PROMISE),
-        (Worded, PROMISE),
-        (Promising, PROMISE),
-        (Sloppy, "test_it_decides_on_any_call"),
-        (Boolean, "test_it_decides_on_any_call"),
-        (Careless, "test_it_fails_closed"),
-        (Changing, "test_it_leaves_the_arguments_alone"),
-    ],
-)
-async def test_a_policy_that_breaks_the_contract_is_found(
-    policy: type[ApprovalPolicy], test: str
-) -> None:
-    """By the test that says what it breaks."""
-    with pytest.raises((AssertionError, KeyError, TypeError)):
-        await getattr(SuiteFor(policy), test)()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(ApprovalPolicyConformance)

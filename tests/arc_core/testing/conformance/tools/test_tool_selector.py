@@ -1,13 +1,14 @@
 """The suite for selectors fails for those that break their contract, and passes for good ones."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from arc_core import Tool, ToolSelector, tool
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
+from tests.arc_core.testing.conformance.suites import Fault
 
 
 @tool
@@ -114,77 +115,22 @@ class DeafSelector(FirstSelector):
         raise AssertionError
 
 
-class SuiteFor(ToolSelectorConformance):
-    """The suite, applied to one wrong selector."""
-
-    __test__ = False
-
-    def __init__(self, selector: Callable[[], Any]) -> None:
-        self._selector = selector
-
-    def make_selector(self) -> ToolSelector:
-        selector: ToolSelector = self._selector()
-        return selector
-
-    def make_failing_selector(self) -> ToolSelector:
-        return self.make_selector()
-
-
-async def test_an_invented_tool_is_found() -> None:
-    """What was not given cannot be offered."""
-    with pytest.raises(AssertionError, match="stranger"):
-        await SuiteFor(InventingSelector).test_it_selects_among_what_it_is_given("hello")
+AMONG_THE_GIVEN = "it_selects_among_what_it_is_given"
+FAULTS = [
+    Fault(InventingSelector, AMONG_THE_GIVEN, "hello", match="stranger"),
+    Fault(StutteringSelector, AMONG_THE_GIVEN, "hello", match="twice"),
+    Fault(EncodingSelector, AMONG_THE_GIVEN, "\ud800", error=UnicodeEncodeError),
+    Fault(SortingSelector, "it_leaves_the_list_alone", match="changed the list"),
+    Fault(MoodySelector, "it_selects_the_same_again", match="another selection"),
+    Fault(RememberingSelector, "it_follows_the_tools", match="not among the given"),
+    Fault(ForgetfulSelector, "it_serves_many_runs_at_once", match="not among the given"),
+    Fault(DeafSelector, "cancellation_leaves_it", match="swallows"),
+    Fault(FirstSelector, "it_fails_open", match="withholds"),
+    Fault(object, "it_is_a_selector", match="lacks select"),
+]
 
 
-async def test_a_repeated_tool_is_found() -> None:
-    """Vendors refuse two tools of one name."""
-    with pytest.raises(AssertionError, match="twice"):
-        await SuiteFor(StutteringSelector).test_it_selects_among_what_it_is_given("hello")
-
-
-async def test_an_exception_for_some_text_is_found() -> None:
-    """No prompt makes a selector raise."""
-    with pytest.raises(UnicodeEncodeError):
-        await SuiteFor(EncodingSelector).test_it_selects_among_what_it_is_given("a\ud800")
-
-
-async def test_a_changed_list_is_found() -> None:
-    """The list is not the selector's."""
-    with pytest.raises(AssertionError, match="changed the list"):
-        await SuiteFor(SortingSelector).test_it_leaves_the_list_alone()
-
-
-async def test_moods_are_found() -> None:
-    """One question has one selection."""
-    with pytest.raises(AssertionError, match="another selection"):
-        await SuiteFor(MoodySelector).test_it_selects_the_same_again()
-
-
-async def test_a_stale_selection_is_found() -> None:
-    """Tools that have gone are offered no more."""
-    with pytest.raises(AssertionError, match="not among the given"):
-        await SuiteFor(RememberingSelector).test_it_follows_the_tools()
-
-
-async def test_mixed_up_runs_are_found() -> None:
-    """Each run is offered its own tools."""
-    with pytest.raises(AssertionError, match="not among the given"):
-        await SuiteFor(ForgetfulSelector).test_it_serves_many_runs_at_once()
-
-
-async def test_a_swallowed_cancellation_is_found() -> None:
-    """A cancelled selection must not return."""
-    with pytest.raises(AssertionError, match="swallowed"):
-        await SuiteFor(DeafSelector).test_cancellation_leaves_it()
-
-
-async def test_failing_closed_is_found() -> None:
-    """A selector that cannot choose withholds nothing."""
-    with pytest.raises(AssertionError, match="withholds"):
-        await SuiteFor(FirstSelector).test_it_fails_open()
-
-
-async def test_a_stranger_is_found() -> None:
-    """Whatever cannot select is not a selector."""
-    with pytest.raises(AssertionError, match="lacks select"):
-        await SuiteFor(object).test_it_is_a_selector()
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+async def test_a_fault_is_found(fault: Fault) -> None:
+    """By the rule that is about it."""
+    await fault.check(ToolSelectorConformance)

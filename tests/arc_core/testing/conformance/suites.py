@@ -1,0 +1,59 @@
+"""Suites for components that break a contract: a fault is found by the rule that is about it."""
+
+from collections.abc import Callable, Iterable
+from inspect import isawaitable
+from typing import Any
+
+import pytest
+
+
+class Fault:
+    """A component that breaks a rule of its suite.
+
+    Args:
+        component: Makes it.
+        rule: The name of the test that finds it, without `test_`.
+        *arguments: Of that test.
+        error: Raised by it.
+        match: Found in the text of the error.
+    """
+
+    def __init__(
+        self,
+        component: Callable[[], Any],
+        rule: str,
+        *arguments: Any,
+        error: type[BaseException] | tuple[type[BaseException], ...] = AssertionError,
+        match: str | None = None,
+    ) -> None:
+        self.component, self.rule, self.arguments = component, rule, arguments
+        self.error, self.match = error, match
+
+    def __repr__(self) -> str:
+        name = getattr(self.component, "__name__", "")
+        return "-".join([name, self.rule, *(ascii(each) for each in self.arguments[:2])])[:99]
+
+    async def check(self, suite: type[Any], **attributes: Any) -> None:
+        """Fail if the suite, with these attributes, does not find it."""
+        test = getattr(make_suite(suite, self.component, **attributes), f"test_{self.rule}")
+        with pytest.raises(self.error, match=self.match):
+            await _run(test, *self.arguments)
+
+
+async def _run(test: Callable[..., Any], *arguments: Any) -> None:
+    outcome = test(*arguments)
+    if isawaitable(outcome):
+        await outcome
+
+
+def make_suite(suite: type[Any], component: Callable[[], Any], **attributes: Any) -> Any:
+    """Return a suite each of whose `make_…` makes this component."""
+    names = [name for name in dir(suite) if name.startswith("make_")]
+    makers = dict.fromkeys(names, lambda self: component())
+    return type("Suite", (suite,), makers | attributes)()
+
+
+def find_unbroken_rules(suite: type[Any], faults: Iterable[Fault]) -> set[str]:
+    """Return the rules of a suite that no fault breaks."""
+    rules = {name.removeprefix("test_") for name in vars(suite) if name.startswith("test_")}
+    return rules - {fault.rule for fault in faults}
