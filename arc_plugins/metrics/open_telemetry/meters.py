@@ -82,30 +82,27 @@ class Meters(AgentMetrics, CountsKeptRuns):
             )
         )
 
-    def record_run(self, record: RunRecord) -> None:
-        """Its duration, by how it ended."""
-        attributes = {
-            OPERATION: Operation.INVOKE_AGENT.value,
-            PROVIDER: record.provider or self._provider,
-        }
+    def model_attributes(
+        self, operation: Operation, record: RunRecord | ModelCallRecord
+    ) -> dict[str, str]:
+        """The attributes that tell which model was asked, and for what."""
+        attributes = {OPERATION: operation.value, PROVIDER: record.provider or self._provider}
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
-        if record.agent != DEFAULT_AGENT:
-            attributes[AGENT] = OTHER if record.agent is None else record.agent
         if record.name is not None:
             attributes[MODEL_NAME] = exportable(record.name)
+        return attributes
+
+    def record_run(self, record: RunRecord) -> None:
+        """Its duration, by how it ended."""
+        attributes = self.model_attributes(Operation.INVOKE_AGENT, record)
+        if record.agent != DEFAULT_AGENT:
+            attributes[AGENT] = OTHER if record.agent is None else record.agent
         self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
 
     def record_model_call(self, record: ModelCallRecord) -> None:
         """Its duration, its tokens, and its retries."""
-        attributes = {
-            OPERATION: Operation.CHAT.value,
-            PROVIDER: record.provider or self._provider,
-        }
-        if record.model is not None:
-            attributes[MODEL] = exportable(record.model)
-        if record.name is not None:
-            attributes[MODEL_NAME] = exportable(record.name)
+        attributes = self.model_attributes(Operation.CHAT, record)
         self._model_s.record(
             record.duration_ms / 1000, attributes | _failed_with(record.error_code)
         )

@@ -7,29 +7,16 @@ any nothing is recorded. Settings: `telemetry.metrics`, `telemetry.traces`.
 
 import time
 
-from opentelemetry.metrics import MeterProvider
+from opentelemetry.metrics import MeterProvider, NoOpMeterProvider
 from opentelemetry.trace import SpanKind, StatusCode, TracerProvider, get_tracer
 from opentelemetry.util.types import AttributeValue
 
-from arc_core import (
-    AgentMetrics,
-    CacheLookup,
-    CountsKeptRuns,
-    FaultSource,
-    KeptRunCounts,
-    ModelCallRecord,
-    RunRecord,
-    ToolOutcome,
-)
+from arc_core import ModelCallRecord
 from arc_core.settings import LlmSettings
 from arc_plugins.metrics.open_telemetry.meters import Meters
 from arc_plugins.metrics.open_telemetry.names import (
     ERROR_TYPE,
     FINISH_REASONS,
-    MODEL,
-    MODEL_NAME,
-    OPERATION,
-    PROVIDER,
     SCOPE,
     Operation,
     exportable,
@@ -41,14 +28,7 @@ from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
 __all__ = ["OpenTelemetryAgentMetrics"]
 
 
-class _Unmeasured(AgentMetrics, CountsKeptRuns):
-    """Forgets what is not asked for."""
-
-    def record_kept_runs(self, counts: KeptRunCounts) -> None:
-        """Forget them."""
-
-
-class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
+class OpenTelemetryAgentMetrics(Meters):
     """Figures for `telemetry.metrics`, and for `telemetry.traces` a span of each model call.
 
     Metrics are what is told of model calls, so their spans are made here, when the call has ended;
@@ -63,21 +43,15 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
         meter_provider: MeterProvider | None = None,
         tracer_provider: TracerProvider | None = None,
     ) -> None:
-        self._provider = get_provider(llm)
-        self._meters: Meters | _Unmeasured = _Unmeasured()
-        if settings.metrics:
-            self._meters = Meters(provider_name=self._provider, meter_provider=meter_provider)
+        measures = meter_provider if settings.metrics else NoOpMeterProvider()
+        super().__init__(provider_name=get_provider(llm), meter_provider=measures)
         self._tracer = None
         if settings.traces:
             self._tracer = get_tracer(SCOPE, tracer_provider=tracer_provider)
 
-    def record_run(self, record: RunRecord) -> None:
-        """Measure it."""
-        self._meters.record_run(record)
-
     def record_model_call(self, record: ModelCallRecord) -> None:
         """Measure it, and write its span."""
-        self._meters.record_model_call(record)
+        super().record_model_call(record)
         if self._tracer is None:
             return
         ended_ns = time.time_ns()
@@ -85,39 +59,18 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
         span = self._tracer.start_span(
             name,
             kind=SpanKind.CLIENT,
-            attributes=self._attributes(record),
+            attributes=self._span_attributes(record),
             start_time=ended_ns - int(record.duration_ms * 1e6),
         )
         if record.error_code is not None:
             span.set_status(StatusCode.ERROR)
         span.end(ended_ns)
 
-    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
-        """Measure it."""
-        self._meters.record_tool_call(name, duration_ms, outcome)
-
-    def record_cache_lookup(self, lookup: CacheLookup) -> None:
-        """Count it."""
-        self._meters.record_cache_lookup(lookup)
-
-    def record_fault(self, source: FaultSource) -> None:
-        """Count it."""
-        self._meters.record_fault(source)
-
-    def record_kept_runs(self, counts: KeptRunCounts) -> None:
-        """Measure them."""
-        self._meters.record_kept_runs(counts)
-
-    def _attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
+    def _span_attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
         attributes: dict[str, AttributeValue] = {
-            OPERATION: Operation.CHAT.value,
-            PROVIDER: record.provider or self._provider,
+            **self.model_attributes(Operation.CHAT, record),
             "arc.model.attempts": record.attempts,
         }
-        if record.model is not None:
-            attributes[MODEL] = exportable(record.model)
-        if record.name is not None:
-            attributes[MODEL_NAME] = exportable(record.name)
         if record.finish_reason is not None:
             attributes[FINISH_REASONS] = (record.finish_reason.value,)
         if record.error_code is not None:

@@ -33,20 +33,10 @@ _OPTION_FIELDS = {
     "top_k": "top_k",
     "top_p": "top_p",
 }
-_OWN_FIELDS = frozenset(
-    {
-        "max_tokens",
-        "messages",
-        "model",
-        "output_config",
-        "stream",
-        "system",
-        "temperature",
-        "thinking",
-        "tool_choice",
-        "tools",
-    }
-)
+_OWN_FIELDS = frozenset({
+    "max_tokens", "messages", "model", "output_config", "stream", "system", "temperature",
+    "thinking", "tool_choice", "tools",
+})  # fmt: skip
 
 
 class AnthropicChatModel(HttpChatModel[MessagesDialect]):

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 import openai
 from pydantic import BaseModel
 
 from arc_core.wire import sendable_name, strict_schema
 from arc_core.wire.guarded_client import GuardedAioHttpClient
-from arc_core.wire.http_chat_model import ClientOptions, Connection, Vendor
+from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.openai.errors import ERRORS
 
-__all__ = ["connect_client", "schema_format", "vendor_at"]
+__all__ = ["OpenAIHttpChatModel", "schema_format", "vendor_at"]
 
 
 # What the SDK tells of itself and of the machine; no server needs to know it.
@@ -44,32 +44,50 @@ def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[s
     )
 
 
-def connect_client(options: ClientOptions) -> Connection:
-    """A client with its own retries off; a server at a base URL may need no key."""
-    left_out: dict[str, Any] = dict.fromkeys(_CLIENT_HEADERS, openai.Omit())
-    client = openai.AsyncOpenAI(
-        api_key=options.key or _NO_KEY,
-        base_url=options.base_url,
-        max_retries=0,
-        timeout=options.timeout,
-        default_headers=left_out,
-        http_client=_HttpClient(
-            base_url=options.base_url or "",
-            max_reply_bytes=options.max_reply_bytes,
-            setting=options.setting,
-        ),
-    )
-    is_authorized = bool(options.key) or options.base_url is not None
-    return Connection(
-        client=client,
-        secret=options.key or None,
-        is_authorized=is_authorized,
-        headers=dict.fromkeys(_REQUEST_HEADERS, openai.Omit()),
-    )
-
-
 class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
     """The SDK's, on aiohttp, guarded."""
+
+
+class RefusableDialect(Protocol):
+    """A dialect that learns from the parameters that a server rejects."""
+
+    def after(self, error: openai.APIStatusError, /) -> Self | None:
+        """The dialect to try once more with; None if Arc has nothing to change."""
+        ...
+
+
+DialectT = TypeVar("DialectT", bound=RefusableDialect)
+
+
+class OpenAIHttpChatModel(HttpChatModel[DialectT]):
+    """A chat model that is asked by the SDK's client, through either API."""
+
+    def connect(self, options: ClientOptions) -> Connection:
+        """The SDK's client, with its own retries off; a server at a base URL may need no key."""
+        left_out: dict[str, Any] = dict.fromkeys(_CLIENT_HEADERS, openai.Omit())
+        client = openai.AsyncOpenAI(
+            api_key=options.key or _NO_KEY,
+            base_url=options.base_url,
+            max_retries=0,
+            timeout=options.timeout,
+            default_headers=left_out,
+            http_client=_HttpClient(
+                base_url=options.base_url or "",
+                max_reply_bytes=options.max_reply_bytes,
+                setting=options.setting,
+            ),
+        )
+        is_authorized = bool(options.key) or options.base_url is not None
+        return Connection(
+            client=client,
+            secret=options.key or None,
+            is_authorized=is_authorized,
+            headers=dict.fromkeys(_REQUEST_HEADERS, openai.Omit()),
+        )
+
+    def dialect_after(self, dialect: DialectT, refusal: Exception) -> DialectT | None:
+        """Without the parameter that the refusal names."""
+        return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
 
 
 def schema_format(schema: type[BaseModel] | Mapping[str, Any]) -> dict[str, Any] | None:

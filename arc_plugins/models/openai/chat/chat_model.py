@@ -7,57 +7,30 @@ Pick it with `llm.base_url` for Ollama, vLLM, llama.cpp, Azure and gateways, and
 from collections.abc import Mapping
 from typing import Any
 
-import openai
-
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
-from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
 from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncoder, dialect_of_host
 from arc_plugins.models.openai.chat.messages import SOUND_FORMATS
-from arc_plugins.models.openai.client import connect_client, vendor_at
+from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 
 __all__ = ["OpenAIChatModel"]
 
-_OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logit_bias",
-        "metadata",
-        "parallel_tool_calls",
-        "presence_penalty",
-        "prompt_cache_retention",
-        "safety_identifier",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "top_p",
-        "user",
-        "verbosity",
-    }
-)
-_OWN_FIELDS = frozenset(
-    {
-        "max_completion_tokens",
-        "max_tokens",
-        "messages",
-        "model",
-        "prompt_cache_key",
-        "reasoning_effort",
-        "response_format",
-        "stream",
-        "stream_options",
-        "temperature",
-        "tool_choice",
-        "tools",
-    }
-)
+_OPTIONS = frozenset({
+    "frequency_penalty", "logit_bias", "metadata", "parallel_tool_calls", "presence_penalty",
+    "prompt_cache_retention", "safety_identifier", "seed", "service_tier", "stop", "store",
+    "top_p", "user", "verbosity",
+})  # fmt: skip
+_OWN_FIELDS = frozenset({
+    "max_completion_tokens", "max_tokens", "messages", "model", "prompt_cache_key",
+    "reasoning_effort", "response_format", "stream", "stream_options", "temperature",
+    "tool_choice", "tools",
+})  # fmt: skip
 
 
-class OpenAIChatModel(HttpChatModel[ChatDialect]):
+class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
     """Asks a server through the Chat Completions API.
 
     Settings: `llm.model`, `llm.base_url`; the key comes from `llm.api_key`, else from
@@ -79,17 +52,9 @@ class OpenAIChatModel(HttpChatModel[ChatDialect]):
         """Of images."""
         return media_type in IMAGE_TYPES
 
-    def connect(self, options: ClientOptions) -> Connection:
-        """The SDK's client, with its own retries off."""
-        return connect_client(options)
-
     def dialect_of(self, host: str) -> ChatDialect:
         """OpenAI's own, or what its imitators understand best."""
         return dialect_of_host(host)
-
-    def dialect_after(self, dialect: ChatDialect, refusal: Exception) -> ChatDialect | None:
-        """Without the parameter that the refusal names."""
-        return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
 
     def encode(
         self, request: ChatRequest, *, model: str, dialect: ChatDialect, stream: bool

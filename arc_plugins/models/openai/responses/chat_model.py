@@ -7,54 +7,28 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import openai
-
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
-from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
-from arc_plugins.models.openai.client import connect_client, vendor_at
+from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
 
 __all__ = ["OpenAIResponsesChatModel"]
 
-_OPTIONS = frozenset(
-    {
-        "max_tool_calls",
-        "metadata",
-        "parallel_tool_calls",
-        "prompt_cache_retention",
-        "safety_identifier",
-        "service_tier",
-        "top_logprobs",
-        "top_p",
-        "truncation",
-        "user",
-        "verbosity",
-    }
-)
-_OWN_FIELDS = frozenset(
-    {
-        "include",
-        "input",
-        "instructions",
-        "max_output_tokens",
-        "model",
-        "prompt_cache_key",
-        "reasoning",
-        "store",
-        "stream",
-        "temperature",
-        "text",
-        "tool_choice",
-        "tools",
-    }
-)
+_OPTIONS = frozenset({
+    "max_tool_calls", "metadata", "parallel_tool_calls", "prompt_cache_retention",
+    "safety_identifier", "service_tier", "top_logprobs", "top_p", "truncation", "user",
+    "verbosity",
+})  # fmt: skip
+_OWN_FIELDS = frozenset({
+    "include", "input", "instructions", "max_output_tokens", "model", "prompt_cache_key",
+    "reasoning", "store", "stream", "temperature", "text", "tool_choice", "tools",
+})  # fmt: skip
 
 
-class OpenAIResponsesChatModel(HttpChatModel[ResponsesDialect]):
+class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
     """Asks OpenAI through the Responses API, which keeps nothing: each request has it all.
 
     Settings: `llm.model`, `llm.base_url`, `llm.prompt_caching`; the key comes from `llm.api_key`,
@@ -78,20 +52,10 @@ class OpenAIResponsesChatModel(HttpChatModel[ResponsesDialect]):
         """Of images and PDF."""
         return media_type in (*IMAGE_TYPES, PDF)
 
-    def connect(self, options: ClientOptions) -> Connection:
-        """The SDK's client, with its own retries off."""
-        return connect_client(options)
-
     def dialect_of(self, host: str) -> ResponsesDialect:
         """Everything."""
         del host
         return ResponsesDialect()
-
-    def dialect_after(
-        self, dialect: ResponsesDialect, refusal: Exception
-    ) -> ResponsesDialect | None:
-        """Without the parameter that the refusal names."""
-        return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
 
     def lasting_dialect(self, dialect: ResponsesDialect) -> ResponsesDialect:
         """With reasoning: other sessions may hold what this organization can read."""
