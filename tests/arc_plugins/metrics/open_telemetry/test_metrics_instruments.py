@@ -14,7 +14,7 @@ from arc_core import (
     TokenUsage,
     ToolOutcome,
 )
-from arc_plugins.metrics.open_telemetry.meters import Meters
+from arc_plugins.metrics.open_telemetry.metrics import OpenTelemetryAgentMetrics as Meters
 from tests.arc_plugins.metrics.open_telemetry.telemetry import Telemetry
 
 CHAT = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai"}
@@ -29,7 +29,7 @@ def telemetry() -> Telemetry:
 @pytest.fixture
 def meters(telemetry: Telemetry) -> Meters:
     """Those that record there."""
-    return Meters(provider_name="openai", meter_provider=telemetry.meters)
+    return telemetry.metrics()
 
 
 def test_a_model_call_has_duration_tokens_and_retries(telemetry: Telemetry, meters: Meters) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.retrieval.sqlite.index import DocumentIndex
+from arc_plugins.retrieval.sqlite.database import DocumentIndex
 from arc_plugins.retrieval.sqlite.passages import Passage
 
 CITIES = ["Busan", "Lisbon", "Oslo", "부산", "대구", "도쿄", "北京", "Nairobi"]
