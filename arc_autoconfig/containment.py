@@ -26,7 +26,7 @@ class Contained:
 
     def __init__(self, *, passing: tuple[type[BaseException], ...] = ()) -> None:
         self.error: BaseException | None = None
-        self._passing: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
+        self._passing = passing
 
     def __enter__(self) -> Self:
         return self
@@ -37,7 +37,11 @@ class Contained:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if error is None or isinstance(error, self._passing) or _is_own_cancellation(error):
+        if (
+            error is None
+            or isinstance(error, (KeyboardInterrupt, *self._passing))
+            or _is_own_cancellation(error)
+        ):
             return False
         self.error = error
         return True

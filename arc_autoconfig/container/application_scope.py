@@ -233,13 +233,11 @@ class ApplicationScope(ComponentScope):
 
     async def _build(self, name: str) -> Any:
         place = self._places[name]
-        is_overridden = self._overrides.of(name) is not None
-        return await (self._build_override(place) if is_overridden else self._build_decided(place))
-
-    async def _build_decided(self, place: ExtensionPoint) -> Any:
+        if self._overrides.of(name) is not None:
+            return await self._build_override(place)
         if isinstance(place, Contribution):
             return await self._build_contribution(place)
-        winner = self._wiring.decisions[place.name].winner
+        winner = self._wiring.decisions[name].winner
         return None if winner is None else await self._wrap(place, await self._make(winner))
 
     async def _build_contribution(self, place: Contribution) -> tuple[object, ...]:

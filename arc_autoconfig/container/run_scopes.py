@@ -187,7 +187,9 @@ class ApplicationRunScopes(RunScopes):
                 what = PlannedComponent(await self._plan(candidate))
             case LaterComponent(one) if self._plans.find_in_run(one):
                 pass
-            case ComponentsByName(place) if self._has_of_run(what):
+            case ComponentsByName(place) if any(
+                each.scope is not Scope.APPLICATION for each in self._plans.find_named(what)
+            ):
                 named = (each.name for each in self._plans.find_named(what))
                 ones = {name: OneComponent(place, is_optional=False, name=name) for name in named}
                 by_name = [Need(name, one, has_default=False) for name, one in ones.items()]
@@ -195,9 +197,6 @@ class ApplicationRunScopes(RunScopes):
             case _:
                 what = FixedValue(await self._application.fill(need, owner))
         return replace(need, what=what)
-
-    def _has_of_run(self, what: ComponentsByName) -> bool:
-        return any(each.scope is not Scope.APPLICATION for each in self._plans.find_named(what))
 
     async def _compile_group(
         self, cls: Callable[..., object], needs: Sequence[Need], owner: Candidate

@@ -75,14 +75,10 @@ def _choice(slot: Slot, facts: ConditionFacts) -> _Choice | None:
             ],
             remedy="remove one of them",
         )
-    return choices[0] if choices else _preference(slot, facts)
-
-
-def _preference(slot: Slot, facts: ConditionFacts) -> _Choice | None:
-    setting = slot.preference
-    if setting is None or facts.settings.origin_of(setting) == "default":
-        return None
-    return _Choice(setting, setting_at(facts.settings, setting), is_preference=True)
+    preferred = slot.preference
+    if choices or preferred is None or facts.settings.origin_of(preferred) == "default":
+        return choices[0] if choices else None
+    return _Choice(preferred, setting_at(facts.settings, preferred), is_preference=True)
 
 
 def _find_named(
@@ -168,11 +164,9 @@ def _ambiguous_error(slot: Slot, contenders: Sequence[Candidate]) -> AmbiguousCo
         remedy = f"set {slot.choice or f'components.{slot.name}'} to {listed}"
     return AmbiguousComponentError(
         f"{len(contenders)} components want to be the {slot.name}, and none is chosen",
-        evidence=[_with_condition(candidate) for candidate in contenders],
+        evidence=[
+            f"{each}, because {each.condition}" if each.condition is not None else str(each)
+            for each in contenders
+        ],
         remedy=remedy,
     )
-
-
-def _with_condition(candidate: Candidate) -> str:
-    because = f", because {candidate.condition}" if candidate.condition is not None else ""
-    return f"{candidate}{because}"

@@ -13,7 +13,7 @@ from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.declare.component_fit import find_offer_problem
 from arc_autoconfig.declare.interfaces import all_places
-from arc_autoconfig.declare.plugins import Discovery, Fault, Plugin, PluginState, quarantine
+from arc_autoconfig.declare.plugins import Discovery, Fault, PluginState, quarantine
 from arc_autoconfig.declare.registration import deps_among, read_candidates
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
@@ -113,7 +113,7 @@ class Wiring:
     def _report_unmatched(self, unmatched: Loser, *, is_used: bool) -> None:
         candidate = unmatched.candidate
         name, origin = f"{candidate.place.name}: {candidate.name}", candidate.origin
-        plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
+        plugin = next((each for each in self.plugins if each.has_brought(candidate)), None)
         becomes = "takes part beside the others" if is_used else "is left out"
         cause = f"{name} {becomes}: {unmatched.reason}"
         if plugin is not None:
@@ -155,11 +155,12 @@ class Wiring:
         return None
 
     def _leave_out(self, candidate: Candidate, fault: Fault) -> None:
-        plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
+        plugin = next((each for each in self.plugins if each.has_brought(candidate)), None)
         if plugin is None or candidate.origin.source is Source.DEFAULT:
             raise _unusable_error(candidate, fault)
-        brought = [each for each in self._candidates if _is_from(each, plugin)]
-        is_guard = any(_fails_closed(each) for each in brought)
+        brought = [each for each in self._candidates if plugin.has_brought(each)]
+        places = [each.place for each in brought]
+        is_guard = any(isinstance(each, Contribution) and each.fails_closed for each in places)
         # Even if nothing can start without it, the report says that it is broken.
         broken = replace(plugin, state=PluginState.QUARANTINED, cause=fault.cause, brought=())
         self.plugins = tuple(broken if each is plugin else each for each in self.plugins)
@@ -175,19 +176,6 @@ def _unusable_error(candidate: Candidate, fault: Fault) -> ComponentError:
     )
     error.__cause__ = fault.error
     return error
-
-
-def _is_from(candidate: Candidate, plugin: Plugin) -> bool:
-    origin = candidate.origin
-    return (origin.plugin, origin.group, origin.distribution) == (
-        plugin.name,
-        plugin.group,
-        plugin.distribution,
-    )
-
-
-def _fails_closed(candidate: Candidate) -> bool:
-    return isinstance(candidate.place, Contribution) and candidate.place.fails_closed
 
 
 def decide(

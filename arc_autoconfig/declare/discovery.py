@@ -135,7 +135,11 @@ class _Discovering:
         with_plugins = {plugin.distribution for plugin in self._plugins}
         for each in self._sections:
             if each.cause is not None and each.line.distribution not in with_plugins:
-                self._plugins.append(_broken_alone(each, self._settings))
+                alone = Plugin.from_entry_point(each.line)
+                alone = replace(alone, name=each.key, known_as=each.key)
+                fault = Fault(each.cause, each.error)
+                left_out = quarantine(alone, self._settings, fault=fault, is_guard=False)
+                self._plugins.append(left_out)
 
     def _plugin(self, entry_point: EntryPointLine, *, known_as: str) -> tuple[Plugin, Origin]:
         state = choose_state(entry_point, self._settings, third_party=self._third_party)
@@ -218,10 +222,3 @@ class _Discovering:
 def _brought(candidate: Candidate) -> str:
     wraps = "wraps " if candidate.is_wrapper else ""
     return f"{wraps}{candidate.place.name}: {candidate.name}"
-
-
-def _broken_alone(section: BroughtSection, settings: PluginsSettings) -> Plugin:
-    """The record of a broken section whose package brings nothing else."""
-    plugin = replace(Plugin.from_entry_point(section.line), name=section.key, known_as=section.key)
-    fault = Fault(section.cause or "", section.error)
-    return quarantine(plugin, settings, fault=fault, is_guard=False)

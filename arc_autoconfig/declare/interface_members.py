@@ -194,7 +194,8 @@ def find_near_miss(cls: type, interface: type) -> str | None:
     methods = {
         _fold(name): name
         for name in get_methods(interface)
-        if is_optional(interface, name) or not _is_implemented(cls, name, interface)
+        if is_optional(interface, name)
+        or inspect.getattr_static(cls, name, None) in {None, vars(interface)[name]}
     }
     own = _own_classes(cls, interface)
     fields = {_fold(name): name for name in get_fields(interface) if not _is_set(own, name)}
@@ -204,10 +205,6 @@ def find_near_miss(cls: type, interface: type) -> str | None:
         if meant is not None and is_fit:
             return f"it has {name}, which Arc never uses: write {meant}"
     return None
-
-
-def _is_implemented(cls: type, method: str, interface: type) -> bool:
-    return inspect.getattr_static(cls, method, None) not in {None, vars(interface)[method]}
 
 
 def _own_classes(cls: type, interface: type) -> list[type]:

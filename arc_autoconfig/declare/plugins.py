@@ -89,6 +89,11 @@ class Plugin:
         """Return True if a list in the settings means this plugin."""
         return self.name in names or qualify(self.name, self.group) in names
 
+    def has_brought(self, candidate: Candidate) -> bool:
+        """Return True if a candidate is this plugin's."""
+        origin, own = candidate.origin, (self.name, self.group, self.distribution)
+        return (origin.plugin, origin.group, origin.distribution) == own
+
     def __str__(self) -> str:
         origin = f"{self.distribution} {self.version}" if self.distribution else "plugins.load"
         return f"{self.known_as} ({origin})"

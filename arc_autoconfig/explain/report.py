@@ -17,17 +17,13 @@ def with_faults(
     plugins: Sequence[Plugin], faults: Mapping[Candidate, ConfigurationError]
 ) -> tuple[Plugin, ...]:
     """The plugins, those of which components cannot be built marked as broken."""
-    causes: dict[tuple[str, str, str | None], str] = {}
-    for candidate, error in faults.items():
-        origin = candidate.origin
-        if origin.plugin is not None:
-            cause = "; ".join([error.description, *error.evidence[:1]])
-            causes.setdefault((origin.plugin, origin.group, origin.distribution), cause)
-    keys = ((each, (each.name, each.group, each.distribution)) for each in plugins)
-    return tuple(
-        replace(each, state=PluginState.BROKEN, cause=causes[key]) if key in causes else each
-        for each, key in keys
-    )
+    marked: list[Plugin] = []
+    for plugin in plugins:
+        errors = [error for each, error in faults.items() if plugin.has_brought(each)]
+        cause = "; ".join([errors[0].description, *errors[0].evidence[:1]]) if errors else None
+        broken = replace(plugin, state=PluginState.BROKEN, cause=cause)
+        marked.append(broken if errors else plugin)
+    return tuple(marked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from arc_autoconfig.decide.decisions import WiringDecision
@@ -55,7 +56,8 @@ def wired_components(
 ) -> tuple[WiredComponent, ...]:
     """Slots first, then contributions, each in its order."""
     found: list[WiredComponent] = []
-    for each in (one for decision in decisions for one in _list_candidates(decision)):
+    used = ((*each.winners, *each.wrappers, *each.entries) for each in decisions)
+    for each in chain.from_iterable(used):
         is_override = each.origin.source is Source.OVERRIDE
         instances = overrides[each.place.name] if is_override else [made.get(each)]
         built_with = tuple(needs.get(each, ()))
@@ -65,10 +67,6 @@ def wired_components(
             for instance in instances
         ]
     return tuple(found)
-
-
-def _list_candidates(decision: WiringDecision) -> tuple[Candidate, ...]:
-    return (*decision.winners, *decision.wrappers, *decision.entries)
 
 
 def _wired_component(
@@ -100,7 +98,8 @@ def mermaid(components: Sequence[WiredComponent]) -> str:
     lines = ["graph LR"]
     ids = {place: _id(place) for place in by_place}
     for place, members in by_place.items():
-        lines.append(f"    subgraph {_heading(place)}")
+        heading = place if place.isidentifier() else f'{ids[place]}["{place}"]'
+        lines.append(f"    subgraph {heading}")
         lines += [f'        c{number}["{_label(each)}"]' for number, each in members]
         lines.append("    end")
     for number, each in enumerate(components):
@@ -113,10 +112,6 @@ def mermaid(components: Sequence[WiredComponent]) -> str:
 def _id(place: str) -> str:
     """A name that Mermaid takes: those of services have dots, and may have brackets."""
     return "".join(each if each.isalnum() else "_" for each in place)
-
-
-def _heading(place: str) -> str:
-    return place if place.isidentifier() else f'{_id(place)}["{place}"]'
 
 
 def _label(component: WiredComponent) -> str:
