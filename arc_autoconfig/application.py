@@ -46,7 +46,9 @@ from arc_core.errors import ConfigurationError
 from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.optional import StreamsDocuments
+from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
 from arc_core.result import AgentResult
+from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 
 __all__ = ["Application"]
@@ -252,7 +254,11 @@ class Application(AgentApplication, Serves):
             keys = KnownKeys(self.settings.server)
             journals = component("run_journals")
             self._started_runs = Runs(
-                journals, check=tools.check_decision, find_caller=keys.find_by_name
+                journals,
+                check=tools.check_decision,
+                find_caller=keys.find_by_name,
+                agents=self._agents.names,
+                make_deps=self._make_deps,
             )
             bodies = RunBodies(
                 component("agent_executor"),
@@ -465,8 +471,23 @@ class Application(AgentApplication, Serves):
         await self._builder.start_pending()
         return components
 
+    async def _make_deps(self, caller: Caller, command: AgentCommand) -> object | None:
+        """Make what the program hands to a run of a caller over a network."""
+        factory: DepsFactory | None = self.component(DepsFactory)
+        if factory is None:
+            return None
+        async with asyncio.timeout(self.settings.concurrency.component_timeout_s):
+            return await factory.make_deps(DepsRequest(caller=caller, command=command))
+
     @property
-    def _runs(self) -> Runs:
+    def runs(self) -> Runs:
+        """The runs of the started application, as the program may have them.
+
+        `runs.for_caller(caller)` are those that a caller over a network may have.
+
+        Raises:
+            ApplicationStateError: It is not started, or was started on another event loop.
+        """
         if self._started_runs is None:
             raise not_started_error()
         if is_in_event_loop():

@@ -31,7 +31,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
 
     @property
     @abstractmethod
-    def _runs(self) -> Runs:
+    def runs(self) -> Runs:
         """Those of the started application."""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             ConfigurationError: There is no such queue.
             ValueError: The time has no time zone, or the id cannot be one.
         """
-        return await self._runs.submit(
+        return await self.runs.submit(
             command_of(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
         )
 
@@ -107,7 +107,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
                 `UnknownRunError`.
             after: The last `seq` that the reader has; 0 reads all.
         """
-        events = self._runs.events(run_id, after=after)
+        events = self.runs.events(run_id, after=after)
         return RunStream(self._home.keep(events), run_id=run_id)
 
     async def result(self, run_id: str) -> AgentResult[Any] | Waiting:
@@ -118,7 +118,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self._runs.result(run_id)
+        return await self.runs.result(run_id)
 
     async def decide(
         self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
@@ -145,7 +145,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             DecisionError: The call does not wait for it, or the tool does not take the arguments.
             ValueError: It does not say who has decided.
         """
-        return await self._runs.decide(run_id, key, decision, by=by)
+        return await self.runs.decide(run_id, key, decision, by=by)
 
     async def cancel(self, run_id: str) -> None:
         """End a run, wherever it is, with `CANCELLED`; nothing happens to a finished one.
@@ -153,12 +153,12 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         Raises:
             UnknownRunError: There is no such run.
         """
-        await self._runs.cancel(run_id)
+        await self.runs.cancel(run_id)
 
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+    async def waiting(self, /, **filters: str) -> Sequence[ApprovalRequest]:
         """Return the requests about which people have to decide, oldest first.
 
         Args:
             filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.
         """
-        return await self._runs.waiting(**filters)
+        return await self.runs.waiting(**filters)

@@ -110,8 +110,8 @@ class AgentHandle(Generic[OutputT]):
         not_before: datetime | None = None,
     ) -> str:
         """Have a command run without waiting for it; see `Application.submit`."""
-        return await self._application.submit(
-            self._command(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
+        return await self._application.runs.for_agent(self.name).submit(
+            command_of(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
         )
 
     def _command(self, command: AgentCommand | str) -> AgentCommand:

@@ -1,6 +1,6 @@
 """An application for code without an event loop of its own."""
 
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from functools import partial, wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast, overload
@@ -10,7 +10,6 @@ from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.loop_thread import LoopThread
 from arc_autoconfig.runs.options import RunKeywords
 from arc_autoconfig.runs.stream import RunStream
-from arc_core.approvals import ApprovalRequest
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult, OutputT
@@ -159,10 +158,7 @@ class BlockingApplication:
     result = _waiting_for(AgentApplication.result)
     decide = _waiting_for(AgentApplication.decide)
     cancel = _waiting_for(AgentApplication.cancel)
-
-    def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """Return what people have to decide, oldest first; see `Application.waiting`."""
-        return self._require_thread().call(lambda: self._application.waiting(**filters))
+    waiting = _waiting_for(AgentApplication.waiting)
 
     def attach(self, run_id: str, *, after: int = 0) -> "BlockingRunStream[Any]":
         """A run to read while it goes on, or afterwards; see `Application.attach`."""

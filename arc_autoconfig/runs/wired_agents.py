@@ -1,6 +1,6 @@
 """The agents of a started application, by their names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arc_autoconfig.errors import ComponentError, UnknownNameError
@@ -21,6 +21,11 @@ class WiredAgents:
     def __init__(self, agents: Iterable[Agent]) -> None:
         self._agents = {agent.name: agent for agent in agents}
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The names that a command may have, that of the default agent first."""
+        return tuple(dict.fromkeys([DEFAULT_AGENT, *self._agents]))
+
     def check(self, asked: Agent | str) -> None:
         """Check that there is an agent of a name, or an agent itself.
 
@@ -31,8 +36,7 @@ class WiredAgents:
         name = asked if isinstance(asked, str) else asked.name
         wired = self._agents.get(name)
         if wired is None and (name != DEFAULT_AGENT or isinstance(asked, Agent)):
-            known = [DEFAULT_AGENT, *self._agents]
-            raise UnknownNameError(setting="app.agent", name=name, known=known)
+            raise UnknownNameError(setting="app.agent", name=name, known=self.names)
         if isinstance(asked, Agent) and asked != wired:
             raise ComponentError(
                 f"another agent is wired under the name {name!r} than the one asked for",

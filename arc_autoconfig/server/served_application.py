@@ -1,32 +1,28 @@
 """An application as its surfaces have it."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import components_view
-from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_autoconfig.settings.inventory import config_view
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
-from arc_core.command import AgentCommand, identity_of, tenant_of
+from arc_core.command import identity_of, tenant_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
-from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
+from arc_core.interfaces.serving.deps_factory import DepsFactory
 from arc_core.interfaces.serving.served_application import (
     ServedAgent,
     ServedApplication,
 )
-from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
 from arc_core.runs.permissions import tenant_for, user_for
-from arc_core.runs.runs import Runs
 from arc_core.runs.store import Capability, RunStore
 
 __all__ = ["ServedArc"]
@@ -56,14 +52,8 @@ class ServedArc(ServedApplication):
         self._agents = _describe(agents)
         store: RunStore = component(RunStore)
         _check_store(store)
-        self.runs = Runs(
-            store,
-            check=KnownTools(component(Tool), agents).check_decision,
-            agents=[each.name for each in self._agents],
-            make_deps=self._make_deps,
-        )
-        self._deps: DepsFactory | None = component(DepsFactory)
-        self._deps_timeout_s = settings.concurrency.component_timeout_s
+        self.runs = application.runs
+        component(DepsFactory)  # so that one that cannot be had is told of before any request
         self.tools = ApplicationTools(component(AgentExecutor))
         self._views: Mapping[str, Callable[[], Any]] = {
             "components": lambda: components_view(application.build()),
@@ -74,13 +64,6 @@ class ServedArc(ServedApplication):
                 each.to_dict() for each in agent_entries(agents, application.report.decision(Agent))
             ],
         }
-
-    async def _make_deps(self, caller: Caller, command: AgentCommand) -> object | None:
-        """Make what the program hands to a run of a caller."""
-        if self._deps is None:
-            return None
-        async with asyncio.timeout(self._deps_timeout_s):
-            return await self._deps.make_deps(DepsRequest(caller=caller, command=command))
 
     def agents(self, caller: Caller) -> Sequence[ServedAgent]:
         """The agents that a caller may ask, `default` first."""

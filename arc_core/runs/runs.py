@@ -80,6 +80,7 @@ class Runs:
         self._agents, self._make_deps = agents, make_deps
         self._holds: dict[str, Hold] = {}
         self._caller: Caller | None = None
+        self._agent: str | None = None
         self._ids = RunIds(None)
 
     def for_caller(self, caller: Caller) -> Self:
@@ -87,6 +88,12 @@ class Runs:
         own = copy(self)
         own._caller = caller  # noqa: SLF001 -- of its own class
         own._ids = RunIds(caller.tenant_id)  # noqa: SLF001 -- of its own class
+        return own
+
+    def for_agent(self, agent: str) -> Self:
+        """Return the runs whose commands are asked of an agent, whichever they name."""
+        own = copy(self)
+        own._agent = agent  # noqa: SLF001 -- of its own class
         return own
 
     @property
@@ -294,6 +301,8 @@ class Runs:
         return run_id
 
     def _permit(self, command: AgentCommand) -> AgentCommand:
+        if self._agent is not None:
+            command = command.model_copy(update={"agent": self._agent})
         return command if self._caller is None else permit(command, self._caller, self._agents)
 
     async def _deps_for(self, command: AgentCommand) -> object | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 
 from arc_autoconfig import Application, ArcSettings, provides
-from arc_autoconfig.server.served_application import ServedArc
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentErrorCode,
     AgentResult,
@@ -40,7 +40,7 @@ async def test_a_run_that_has_waited_does_not_end_with_its_reader() -> None:
     command = AgentCommand(user_prompt="Pay.")
 
     async with Application(register=[model, pay], plugins=False) as app:
-        runs = ServedArc(app, has_keys=False).runs
+        runs = app.runs
         async with runs.for_caller(CALLER).begin(command) as run:
             (request,) = (await run.result()).waiting
             await runs.for_caller(CALLER).decide(run.run_id, request.key, Approve())
@@ -94,7 +94,7 @@ async def test_a_served_run_is_handed_the_deps_that_are_made_of_its_caller(way: 
     model = calling("greet")
 
     async with serving(model) as app:
-        runs = ServedArc(app, has_keys=True).runs
+        runs = app.runs
         if way == "begin":
             async with runs.for_caller(BOUND).begin(command, run_id="1") as run:
                 await run.result()
@@ -116,7 +116,7 @@ async def test_no_run_begins_without_the_deps_of_its_caller(
     command, model = AgentCommand(user_prompt="Hi.", user_id=user), calling("greet")
 
     async with serving(model) as app:
-        runs = ServedArc(app, has_keys=True).runs
+        runs = app.runs
         with pytest.raises(error):
             async with runs.for_caller(BOUND).begin(command, run_id="1"):
                 pass
@@ -132,9 +132,27 @@ async def test_without_a_factory_a_served_run_that_needs_deps_is_told_so() -> No
     model = calling("greet")
 
     async with Application(known, register=[model, Customer, greet], plugins=False) as app:
-        runs = ServedArc(app, has_keys=True).runs
+        runs = app.runs
         async with runs.for_caller(BOUND).begin(AgentCommand(user_prompt="Hi.")) as run:
             result = await run.result()
 
     assert result.error_code is AgentErrorCode.INVALID_INPUT
     assert "'greet' needs a Customer" in str(result.error_message)
+
+
+async def test_the_runs_of_an_agent_are_asked_of_it() -> None:
+    """Whichever agent the command names; a caller's right to it is checked as ever."""
+    refunds = Agent("refunds", instructions="Be careful.")
+    command = AgentCommand(user_prompt="Hi.", agent="default")
+    other = Caller(name="shop", agents=frozenset({"default"}))
+
+    async with Application(register=[ScriptedChatModel(["Yes."]), refunds], plugins=False) as app:
+        runs = app.runs.for_agent("refunds")
+        run_id = await runs.submit(command)
+        found = await runs.find(run_id)
+        with pytest.raises(NotPermittedError):
+            await runs.for_caller(other).submit(command)
+        async with runs.attach(run_id) as run:
+            await run.result()
+
+    assert found.agent == "refunds"
