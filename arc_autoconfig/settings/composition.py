@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, RootModel, WrapValidator
-from pydantic.fields import FieldInfo
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import PluginError, describe_cause
+from arc_autoconfig.errors import PluginError
 from arc_autoconfig.installed import ARC_DISTRIBUTION
+from arc_autoconfig.settings.keys import is_section
 from arc_autoconfig.settings.plugin_sections import BroughtSection
 from arc_core.settings import ListSection, OpenSection, Section
 
@@ -48,7 +48,9 @@ def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> type[
         base.__name__, (base,), exec_body=lambda body: body.update(namespace)
     )
     with Contained() as attempt:
-        _build_sections(cls)
+        for field in cls.model_fields.values():  # built after the class, they are built twice
+            if is_section(field.annotation):
+                field.annotation.model_rebuild(raise_errors=True)
         cls.model_rebuild(raise_errors=True)
         cls._brought, cls._homes = tuple(joined), _homes(cls, joined)
         return cls  # type: ignore[no-any-return]
@@ -58,25 +60,12 @@ def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> type[
     return compose(base, tuple(buildable))
 
 
-def _build_sections(cls: type[BaseModel]) -> None:
-    """Build the sections before the class that has them: built after it, they are built twice."""
-    for field in cls.model_fields.values():
-        section = field.annotation
-        if isinstance(section, type) and issubclass(section, BaseModel):
-            section.model_rebuild(raise_errors=True)
-
-
 def _mark_unbuildable(member: BroughtSection) -> BroughtSection:
     """The member; broken if pydantic cannot make sense of its class."""
-    if member.model is None:
-        return member
     with Contained() as attempt:
-        member.model.model_rebuild(raise_errors=True)
-    return (
-        member
-        if attempt.error is None
-        else member.as_broken(describe_cause(attempt.error), attempt.error)
-    )
+        if member.model is not None:
+            member.model.model_rebuild(raise_errors=True)
+    return member if attempt.error is None else member.as_broken(attempt.error)
 
 
 def _namespace(base: type[BaseModel], models: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +96,7 @@ def _section(
             return _join(head, own, judged), judged
         assert attempt.error is not None
         last = max(number for number, each in enumerate(judged) if each.model is not None)
-        judged[last] = judged[last].as_broken(describe_cause(attempt.error), attempt.error)
+        judged[last] = judged[last].as_broken(attempt.error)
 
 
 def _check_member(
@@ -192,16 +181,11 @@ def _owner(model: type[BaseModel], name: str) -> type[BaseModel]:
 def _homes(cls: type[BaseModel], brought: Sequence[BroughtSection]) -> dict[type, str]:
     homes: dict[type, set[str]] = {}
     for name, field in cls.model_fields.items():
-        for part in _list_classes(field):
-            homes.setdefault(part, set()).add(name)
+        section = field.annotation
+        for part in section.__mro__ if is_section(section) else ():
+            if is_section(part) and part not in _BASES:
+                homes.setdefault(part, set()).add(name)
     for each in brought:
         if each.section is not None:
             homes.setdefault(each.section, set()).add(each.head)
     return {part: next(iter(names)) for part, names in homes.items() if len(names) == 1}
-
-
-def _list_classes(field: FieldInfo) -> Sequence[type]:
-    section = field.annotation
-    if not (isinstance(section, type) and issubclass(section, BaseModel)):
-        return ()
-    return [each for each in section.__mro__ if issubclass(each, BaseModel) and each not in _BASES]

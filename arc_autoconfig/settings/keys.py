@@ -6,6 +6,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
+from typing_extensions import TypeIs
 
 from arc_autoconfig.errors import nearest
 
@@ -13,6 +14,7 @@ __all__ = [
     "entries_of_list",
     "field_at",
     "is_list_section",
+    "is_section",
     "key_without_levels",
     "kind_at",
     "section_at",
@@ -29,6 +31,11 @@ def split_key(key: str) -> Path:
     return tuple(key.split("."))
 
 
+def is_section(kind: Any) -> TypeIs[type[BaseModel]]:
+    """Say whether an annotation is a class of settings."""
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
 def is_list_section(kind: Any) -> bool:
     """Say whether a class is a section that is a list of tables."""
     return isinstance(kind, type) and issubclass(kind, RootModel)
@@ -38,7 +45,7 @@ def entries_of_list(kind: Any) -> type[BaseModel] | None:
     """The model of the tables of a section that is a list; None for anything else."""
     members = get_args(kind.model_fields["root"].annotation) if is_list_section(kind) else ()
     entry = members[0] if members else None
-    return entry if isinstance(entry, type) and issubclass(entry, BaseModel) else None
+    return entry if is_section(entry) else None
 
 
 def section_at(model: type[BaseModel], path: Sequence[str]) -> type[BaseModel] | None:
@@ -46,9 +53,7 @@ def section_at(model: type[BaseModel], path: Sequence[str]) -> type[BaseModel] |
     for part in path:
         field = model.model_fields.get(part)
         annotation = field.annotation if field is not None else None
-        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
-            return None
-        if is_list_section(annotation):
+        if not is_section(annotation) or is_list_section(annotation):
             return None
         model = annotation
     return model
@@ -59,7 +64,7 @@ def sections_named_freely(model: type[BaseModel]) -> type[BaseModel] | None:
     hints = [get_annotations(each) for each in model.__mro__]
     kinds = [get_args(hint["__pydantic_extra__"]) for hint in hints if "__pydantic_extra__" in hint]
     kind = kinds[0][-1] if kinds and kinds[0] else None
-    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+    return kind if is_section(kind) else None
 
 
 def field_at(model: type[BaseModel], path: Sequence[str]) -> FieldInfo | None:
@@ -78,7 +83,7 @@ def kind_at(model: type[BaseModel], path: Sequence[str]) -> FieldInfo | Any | No
 
 def _kind_below(kind: FieldInfo | Any | None, part: str) -> FieldInfo | Any | None:
     annotation = kind.annotation if isinstance(kind, FieldInfo) else kind
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if is_section(annotation):
         return annotation.model_fields.get(part)
     members = get_args(annotation)
     if get_origin(annotation) is dict:

@@ -57,9 +57,11 @@ class BroughtSection:
         """The top-level key."""
         return self.key.partition(".")[0]
 
-    def as_broken(self, cause: str, error: BaseException | None = None) -> "BroughtSection":
+    def as_broken(self, cause: str | BaseException) -> "BroughtSection":
         """The same, not loaded."""
-        return replace(self, section=None, model=None, cause=cause, error=error)
+        error = cause if isinstance(cause, BaseException) else None
+        text = describe_cause(cause) if isinstance(cause, BaseException) else cause
+        return replace(self, section=None, model=None, cause=text, error=error)
 
     def __str__(self) -> str:
         return f"{self.line.distribution} {self.line.version} ({self.line.value})"
@@ -70,10 +72,7 @@ def brought_sections(
 ) -> tuple[BroughtSection, ...]:
     """Import the sections of wanted plugins; without `plugins`, only those of Arc itself."""
     found = [
-        _load(line)
-        if _is_wanted(line, plugins, lines)
-        else BroughtSection(key=line.name, line=line)
-        for line in named_in_metadata(lines)
+        _load(line, is_wanted=_is_wanted(line, plugins, lines)) for line in named_in_metadata(lines)
     ]
     by_key: dict[str, BroughtSection] = {}
     for each in found:
@@ -90,8 +89,7 @@ def brought_sections(
 def imported_sections(lines: Sequence[EntryPointLine]) -> tuple[BroughtSection, ...]:
     """The sections whose modules are imported already; all others are there without a class."""
     return tuple(
-        _load(line) if line.module in sys.modules else BroughtSection(key=line.name, line=line)
-        for line in named_in_metadata(lines)
+        _load(line, is_wanted=line.module in sys.modules) for line in named_in_metadata(lines)
     )
 
 
@@ -130,15 +128,17 @@ def _is_wanted(
     return any(wanted) if beside else plugins.autoload
 
 
-def _load(line: EntryPointLine) -> BroughtSection:
+def _load(line: EntryPointLine, *, is_wanted: bool) -> BroughtSection:
     brought = BroughtSection(key=line.name, line=line)
+    if not is_wanted:
+        return brought
     with Contained() as attempt:
         section = _import_section(line.value)
         model = make_model(section)
         _check(line.name, model)
         return replace(brought, section=section, model=model)
     assert attempt.error is not None
-    return brought.as_broken(describe_cause(attempt.error), attempt.error)
+    return brought.as_broken(attempt.error)
 
 
 def _import_section(value: str) -> type:

@@ -9,6 +9,7 @@ from arc_autoconfig.errors import SettingsError, describe_cause, nearest
 from arc_autoconfig.settings.keys import (
     entries_of_list,
     is_list_section,
+    is_section,
     key_without_levels,
     sections_named_freely,
     unknown_part,
@@ -100,15 +101,11 @@ def _kind_below(kind: Any, part: int | str) -> Any:
     """The section, or the table of sections, that is one step below; None for anything else."""
     if is_list_section(kind):
         return entries_of_list(kind)
-    if _is_section(kind) and part not in kind.model_fields:
+    if is_section(kind) and part not in kind.model_fields:
         return sections_named_freely(kind)
-    below = kind.model_fields[part].annotation if _is_section(kind) else get_args(kind)[1]
-    is_table = get_origin(below) is dict and _is_section(get_args(below)[1])
-    return below if is_table or _is_section(below) else None
-
-
-def _is_section(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
+    below = kind.model_fields[str(part)].annotation if is_section(kind) else get_args(kind)[1]
+    is_table = get_origin(below) is dict and is_section(get_args(below)[1])
+    return below if is_table or is_section(below) else None
 
 
 def _meant_in_table(model: type[BaseModel], path: Sequence[int | str]) -> str | None:
@@ -116,5 +113,5 @@ def _meant_in_table(model: type[BaseModel], path: Sequence[int | str]) -> str | 
     kind: Any = model
     for part in path[:-1]:
         kind = _kind_below(kind, part)
-    near = nearest(str(path[-1]), list(kind.model_fields)) if _is_section(kind) else None
+    near = nearest(str(path[-1]), list(kind.model_fields)) if is_section(kind) else None
     return near and _show_key((*path[:-1], near))

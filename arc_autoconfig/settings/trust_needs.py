@@ -16,7 +16,7 @@ from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer
 from arc_autoconfig.settings.inputs.references import refers
 from arc_autoconfig.settings.inputs.variables import PREFIX, dot_env, is_key, lines_of_dot_env
-from arc_autoconfig.settings.keys import is_list_section, sections_named_freely
+from arc_autoconfig.settings.keys import is_list_section, is_section, sections_named_freely
 from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, find_mark
 from arc_core.text.addresses import mask_addresses, origin_of_address
 
@@ -164,7 +164,7 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 
 def _section_in(kind: Any) -> type[BaseModel] | None:
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if is_section(kind):
         return kind
     sections = (_section_in(each) for each in get_args(kind) if not _is_container(kind))
     return next((each for each in sections if each is not None), None)
@@ -172,7 +172,7 @@ def _section_in(kind: Any) -> type[BaseModel] | None:
 
 def _values_of_table(kind: Any) -> Any:
     """The type of the values of a table or the members of a list; None for anything else."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if is_section(kind):
         return sections_named_freely(kind)
     if _is_container(kind):
         return get_args(kind)[-1] if get_args(kind)[-1] is not Ellipsis else get_args(kind)[0]
