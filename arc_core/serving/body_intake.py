@@ -30,12 +30,6 @@ class JsonShape:
     """The number and the nesting of the values in a JSON text, and the size of what it attaches.
 
     A text that is not JSON is counted as if it were: the parser stops where it is not.
-
-    Attributes:
-        max_items: How many values it may have.
-        attached_in: The names of the fields whose texts are attached.
-        attached_bytes: How many bytes of texts these fields have had so far.
-        escapes: How many backslashes there were so far, which what is attached hardly needs.
     """
 
     def __init__(self, *, max_items: int) -> None:
@@ -46,11 +40,7 @@ class JsonShape:
         self._before, self._open = [b"", b""], b""
 
     def read(self, chunk: bytes) -> None:
-        """Count what has come.
-
-        Raises:
-            Problem: It has too many values (413), or is nested too deeply (400).
-        """
+        """Count what has come."""
         for start in range(0, len(chunk), _PIECE_BYTES):
             self._read_piece(chunk[start : start + _PIECE_BYTES])
 
@@ -117,13 +107,7 @@ BODY = "arc.body"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyLimits:
-    """The limits of the body of a request.
-
-    Attributes:
-        max_bytes: Without what is attached.
-        max_attached_bytes: What is attached, as it is sent.
-        max_items: Values in JSON.
-    """
+    """The limits of a body: in bytes, without attachments and of them, and in values of JSON."""
 
     max_bytes: int
     max_attached_bytes: int
@@ -131,15 +115,7 @@ class BodyLimits:
 
 
 class BodyIntake:
-    """Counts a body while it is received.
-
-    Args:
-        limits: Of every body.
-        headers: Of the request: they announce the kind and mostly the size.
-
-    Attributes:
-        received: How many bytes have come.
-    """
+    """Counts a body while it is received."""
 
     def __init__(self, limits: BodyLimits, *, headers: Headers) -> None:
         self._limits, self.received = limits, 0
@@ -150,12 +126,7 @@ class BodyIntake:
         self._announced = int(size) if size.isdecimal() else 0
 
     def expect_attachments(self, fields: Collection[str], *, has_history: bool) -> None:
-        """Let the body be as large as one with attachments; called before it is read.
-
-        Args:
-            fields: The names of the fields that have what is attached.
-            has_history: Whether it has what was said before, too, which is not read.
-        """
+        """Let the body be as large as one with attachments; called before it is read."""
         self._max_unattached *= _TIMES_WITH_HISTORY if has_history else 1
         self._max_bytes = self._max_unattached + self._limits.max_attached_bytes
         if self._shape is not None:
@@ -167,20 +138,12 @@ class BodyIntake:
             self._shape.max_items = min(self._shape.max_items, count)
 
     def check_size(self) -> None:
-        """Refuse a body of which more is announced, or has come, than it may have.
-
-        Raises:
-            Problem: It is too large (413).
-        """
+        """Refuse a body of which more is announced, or has come, than it may have."""
         if max(self._announced, self.received) > self._max_bytes:
             refuse_size(self._max_bytes)
 
     def take(self, chunk: bytes) -> None:
-        """Count what has come.
-
-        Raises:
-            Problem: It is too much (413), or nested too deeply (400).
-        """
+        """Count what has come."""
         self.received += len(chunk)
         self.check_size()
         if self._shape is not None:
@@ -203,10 +166,6 @@ def is_json(media_type: str) -> bool:
 
 
 def refuse_size(limit: int, *, what: str = "body") -> NoReturn:
-    """Say that something is too large.
-
-    Raises:
-        Problem: Always (413).
-    """
+    """Raise the `Problem` of what is too large (413)."""
     message = f"The {what} may have {limit} bytes at most; send less."
     raise Problem(413, "too_large", message)

@@ -21,17 +21,6 @@ class JoinedFrames:
 
     A task reads ahead. When the reader is a mebibyte behind, with what is being sent, it reads no
     further, so that the run waits; and `is_full` tells.
-
-    Args:
-        frames: Whole events, as bytes; closed at the end.
-        alive: What is sent after a long silence, so that the connection stays.
-        pause_s: How long frames wait for others, in seconds.
-        quiet_s: How long the silence is, in seconds.
-        max_bytes: How much is held at most, but for the last frame.
-
-    Attributes:
-        is_full: Set while the reader is behind.
-        pieces: How many the reader has taken.
     """
 
     def __init__(
@@ -51,11 +40,7 @@ class JoinedFrames:
         self.pieces = 0
 
     async def read(self) -> AsyncGenerator[bytes]:
-        """The frames, some at once.
-
-        Raises:
-            Exception: What the source raises, after the frames before it.
-        """
+        """The frames, some at once."""
         task = asyncio.create_task(self._fill(), name="arc-frames")
         try:
             while self._held or not task.done():

@@ -22,13 +22,7 @@ _PATH = "a2a"
 
 
 def make_card(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> AgentCard:
-    """The card of an application; each agent is a skill, which `arc/agent` in metadata chooses.
-
-    Args:
-        agents: That the reader of the card may know of.
-        base_url: Of the server, with a slash at its end.
-        has_keys: Whether callers need a key.
-    """
+    """The card of an application; each agent is a skill, which `arc/agent` in metadata chooses."""
     card = AgentCard(
         name="arc",
         description=agents[0].description or "Agents, each of which is a skill."

@@ -23,12 +23,7 @@ _ANYONE = Caller(name="anyone")
 
 
 class Endpoints:
-    """Answers calls, and shows the card.
-
-    Args:
-        application: Has the agents and their runs.
-        logger: Is told of failures.
-    """
+    """Answers calls, and shows the card."""
 
     def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
         self._application = application

@@ -15,11 +15,7 @@ _OURS = 500
 
 @contextmanager
 def reporting_errors(logger: Logger) -> Iterator[None]:
-    """Report what is raised inside as an error of the protocol.
-
-    Raises:
-        A2AError: In the place of any other exception.
-    """
+    """Report what is raised inside as an error of the protocol."""
     try:
         yield
     except A2AError:

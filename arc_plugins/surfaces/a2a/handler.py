@@ -53,12 +53,7 @@ _NO_LIST = "Tasks are not listed here; ask for one by its id."
 
 
 class RunsHandler(RequestHandler):
-    """Tasks are runs.
-
-    Args:
-        application: Has the runs.
-        logger: Is told of failures that nothing foresaw.
-    """
+    """Tasks are runs."""
 
     def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
         self._application, self._runs = application, application.runs
@@ -206,11 +201,7 @@ class RunsHandler(RequestHandler):
 
 
 def _check(params: SendMessageRequest) -> None:
-    """Refuse a message that lacks something, or has too many parts to look at each.
-
-    Raises:
-        Problem: It has too many (413).
-    """
+    """Refuse a message that lacks something, or has too many parts to look at each."""
     if len(params.message.parts) > _MAX_PARTS:
         raise Problem(413, "too_large", f"A message may have {_MAX_PARTS} parts at most.")
     validate_proto_required_fields(params)

@@ -29,13 +29,7 @@ _HOW = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestMetadata:
-    """For whom a request is.
-
-    Attributes:
-        agent: That is asked; None is `default`.
-        user_id: Who asks; None is the user of the key.
-        tenant_id: The user's company or team; None is that of the key.
-    """
+    """For whom a request is."""
 
     agent: str | None = None
     user_id: str | None = None
@@ -43,11 +37,7 @@ class RequestMetadata:
 
 
 def read_metadata(request: SendMessageRequest, headers: Mapping[str, str]) -> RequestMetadata:
-    """Read the metadata; that of the message goes before that of the request, then headers.
-
-    Raises:
-        Problem: A value is not a text, or too long.
-    """
+    """Read the metadata; that of the message goes before that of the request, then headers."""
     metadata = {**MessageToDict(request.metadata), **MessageToDict(request.message.metadata)}
     return RequestMetadata(
         agent=_text_at("arc/agent", metadata.get("arc/agent")),
@@ -59,12 +49,7 @@ def read_metadata(request: SendMessageRequest, headers: Mapping[str, str]) -> Re
 def command_in(
     message: Message, said: RequestMetadata, *, session_id: str, application: ServedApplication
 ) -> AgentCommand:
-    """Return the command of a message: texts and data are the prompt, files are attached.
-
-    Raises:
-        Problem: It is too large.
-        AttachmentError: A file cannot be attached.
-    """
+    """Return the command of a message: texts and data are the prompt, files are attached."""
     prompt = "\n".join(text for part in message.parts if (text := _read_text(part)) is not None)
     files = tuple(file for part in message.parts if (file := _read_file(part)) is not None)
     if len(prompt.encode(errors="replace")) > application.max_body_bytes:
@@ -84,11 +69,7 @@ def command_in(
 def decisions_in(
     message: Message, waiting: Sequence[ApprovalRequest]
 ) -> list[tuple[str, Approve | Deny]]:
-    """Return the decisions of a message to a task that waits, by the keys of calls.
-
-    Raises:
-        Problem: It decides nothing.
-    """
+    """Return the decisions of a message to a task that waits, by the keys of calls."""
     found: list[tuple[str, Approve | Deny]] = []
     for part in message.parts:
         said = MessageToDict(part.data) if part.WhichOneof("content") == "data" else part.text

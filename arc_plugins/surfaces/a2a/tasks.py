@@ -54,12 +54,7 @@ _ENDS = {
 
 
 class TaskForm:
-    """Writes what is known of one run in the forms of the protocol.
-
-    Args:
-        run_id: Of the run.
-        session_id: Its conversation; None has none, and the context is the run.
-    """
+    """Writes what is known of one run in the forms of the protocol."""
 
     def __init__(self, run_id: str, session_id: str | None) -> None:
         self._ids: dict[str, Any] = {"task_id": run_id, "context_id": session_id or run_id}
@@ -152,12 +147,7 @@ Update = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
 
 
 class _Answer:
-    """The text that a reader has.
-
-    Attributes:
-        text: All pieces that count.
-        is_begun: Whether the next piece goes behind others.
-    """
+    """The text that a reader has."""
 
     def __init__(self) -> None:
         self.text, self.is_begun = "", False
@@ -172,13 +162,7 @@ class _Answer:
 
 
 async def read_updates(run: RunHandle, form: TaskForm, *, known_to: int) -> AsyncGenerator[Update]:
-    """The task as it is, then what becomes of it.
-
-    Args:
-        run: Is held by the caller.
-        form: Of the run.
-        known_to: The number of the last event that the first task is to have.
-    """
+    """The task as it is, then what becomes of it."""
     answer, working = _Answer(), form.status(TaskState.TASK_STATE_WORKING)
     is_told = known_to == 0
     if is_told:

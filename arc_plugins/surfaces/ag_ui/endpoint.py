@@ -25,11 +25,7 @@ __all__ = ["Endpoint"]
 
 
 class Endpoint:
-    """Answers the posts of front ends.
-
-    Args:
-        application: Has the runs.
-    """
+    """Answers the posts of front ends."""
 
     def __init__(self, application: ServedApplication) -> None:
         self._application, self._runs = application, application.runs

@@ -52,12 +52,7 @@ _NO_ANSWER = "The agent has no answer."
 
 
 class AgUiEventEncoder(EventEncoder):
-    """Turns the events of a run into frames of AG-UI.
-
-    Args:
-        run_id: Of the run.
-        asked: The request, which has another id of the run when it resumes it.
-    """
+    """Turns the events of a run into frames of AG-UI."""
 
     def __init__(self, run_id: str, asked: RunAgentInput) -> None:
         super().__init__(run_id)

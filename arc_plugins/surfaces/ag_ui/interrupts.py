@@ -44,12 +44,7 @@ class _Answer(StrictFields):
 
 
 def make_interrupts(requests: Iterable[ApprovalRequest], position: Position) -> list[Interrupt]:
-    """Return the interrupts of requests for approval.
-
-    Args:
-        requests: What waits for a person.
-        position: Of the last event that the client was told.
-    """
+    """Return the interrupts of requests for approval."""
     return [
         Interrupt(
             id=str(ApprovalQuestion.of(request, position)),
@@ -65,11 +60,7 @@ def make_interrupts(requests: Iterable[ApprovalRequest], position: Position) -> 
 
 
 def answers_in(resume: Sequence[ResumeEntry]) -> dict[str, Approve | Deny]:
-    """Return the decisions of a client, by the ids of the interrupts.
-
-    Raises:
-        Problem: An answer is not one (422).
-    """
+    """Return the decisions of a client, by the ids of the interrupts."""
     return {each.interrupt_id: _answer_in(each, place) for place, each in enumerate(resume)}
 
 

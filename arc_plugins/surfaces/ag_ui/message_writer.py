@@ -33,16 +33,7 @@ def encode(event: BaseEvent) -> str:
 
 
 class MessageWriter:
-    """The messages of one run.
-
-    Args:
-        prefix: Of the ids of its messages.
-        tag: By which the protocol knows a run below; None is the run itself.
-
-    Attributes:
-        has_spoken: Whether there was text.
-        message_ids: Of all messages so far.
-    """
+    """The messages of one run."""
 
     def __init__(self, prefix: str, *, tag: str | None = None) -> None:
         self._prefix, self.tag = prefix, tag

@@ -65,13 +65,7 @@ class AgUiRunInput(RunAgentInput):
 
 
 class ArcProps(StrictFields):
-    """The fields of `forwardedProps.arc`.
-
-    Attributes:
-        user_id: Who asks, if the key does not say.
-        model: That is asked, in the place of the agent's.
-        outlives_caller: Whether the run goes on when its client leaves.
-    """
+    """The fields of `forwardedProps.arc`."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -81,11 +75,7 @@ class ArcProps(StrictFields):
 
 
 def props_in(asked: RunAgentInput) -> ArcProps:
-    """Read `forwardedProps.arc`.
-
-    Raises:
-        Problem: There is something that Arc does not know (422).
-    """
+    """Read `forwardedProps.arc`."""
     props = asked.forwarded_props
     if not isinstance(props, dict) or "arc" not in props:
         return ArcProps()
@@ -101,13 +91,6 @@ def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
     """The command: the last message of the user, in the conversation that the thread is.
 
     Earlier messages are not read: Arc keeps the conversation itself.
-
-    Args:
-        asked: The body.
-        agent: The name in the path; None is the default one.
-
-    Raises:
-        Problem: There is no question, or something that Arc does not do (422).
     """
     if asked.tools:
         raise Problem(422, "invalid_request", _NO_FRONTEND_TOOLS, param="tools")
@@ -135,11 +118,7 @@ def _read_metadata(asked: RunAgentInput) -> dict[str, Any]:
 
 
 def question_in(messages: Sequence[object]) -> tuple[int, UserMessage]:
-    """The last message of the user, and its place.
-
-    Raises:
-        Problem: There is none (422).
-    """
+    """The last message of the user, and its place."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if isinstance(message, UserMessage):

@@ -46,11 +46,7 @@ def _chunk(kind: str, **fields: object) -> str:
 
 
 class AiSdkEventEncoder(EventEncoder):
-    """Turns the events of a run into chunks of a UI message stream.
-
-    Args:
-        run_id: Of the run.
-    """
+    """Turns the events of a run into chunks of a UI message stream."""
 
     def __init__(self, run_id: str) -> None:
         super().__init__(run_id)

@@ -33,15 +33,7 @@ class UiMessage(_Read):
 class UseChatBody(_Read, StrictFields):
     """A request of `DefaultChatTransport`, with what its `body` may add.
 
-    Attributes:
-        id: Of the chat, which is the conversation.
-        messages: The chat so far; only the last one is read, since Arc keeps the conversation.
-        trigger: Whether a message is new, or is asked again.
-        message_id: The message that is continued or asked again.
-        user_id: Who asks, if the key does not say.
-        model: That is asked, in the place of the agent's.
-        metadata: For guards, hooks and tools.
-        outlives_caller: Whether the run goes on when its client leaves.
+    Only the last message is read, since Arc keeps the conversation, whose id is that of the chat.
     """
 
     id: str
@@ -73,28 +65,14 @@ class _Approval(_Read):
 
 
 class ApprovalPart(_Read):
-    """A tool call with the answer of a person.
-
-    Attributes:
-        approval: The answer.
-        input: The arguments, which the person may have changed.
-    """
+    """A tool call with the answer of a person, who may have changed its input."""
 
     approval: _Approval
     input: Any = None
 
 
 def command_in(asked: UseChatBody, *, agent: str | None, user_id: str | None) -> AgentCommand:
-    """The command: the last message, which is the user's.
-
-    Args:
-        asked: The body.
-        agent: The name in the path; None is the default one.
-        user_id: Who asks, as the address says.
-
-    Raises:
-        Problem: The last message is not a question (422).
-    """
+    """The command: the last message, which is the user's."""
     place = len(asked.messages) - 1
     if place < 0 or asked.messages[place].role != "user":
         raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
@@ -121,11 +99,7 @@ def command_in(asked: UseChatBody, *, agent: str | None, user_id: str | None) ->
 
 
 def approvals_in(asked: UseChatBody) -> Mapping[str, ApprovalPart]:
-    """The answers to approvals, by the ids of these, in the message that is to be continued.
-
-    Raises:
-        Problem: One of them is not an answer (422).
-    """
+    """The answers to approvals, by the ids of these, in the message that is to be continued."""
     named = [at for at, each in enumerate(asked.messages) if each.id == asked.message_id]
     place = named[-1] if named and asked.message_id else len(asked.messages) - 1
     if place < 0 or asked.messages[place].role != "assistant":
@@ -143,11 +117,7 @@ def _answered_parts(message: UiMessage, place: int) -> Iterator[ApprovalPart]:
 
 
 def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:
-    """Return the decision; other arguments than those that were asked for take their place.
-
-    Raises:
-        Problem: The arguments are not an object (422).
-    """
+    """Return the decision; other arguments than those that were asked for take their place."""
     if not part.approval.approved:
         return Deny(part.approval.reason or "")
     if part.input is None or part.input == dict(request.arguments):

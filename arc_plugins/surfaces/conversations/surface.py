@@ -44,12 +44,7 @@ _TAKEN = Problem(409, "conflict", "There is a conversation of this id; choose an
 
 
 class _BranchBody(BaseModel):
-    """A conversation to begin as another one did.
-
-    Attributes:
-        session_id: Its id, which no conversation has yet.
-        turns: How many of the turns that are shown of the other it begins with.
-    """
+    """A new conversation, which begins with the first `turns` that are shown of another."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

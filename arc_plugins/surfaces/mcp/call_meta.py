@@ -21,15 +21,7 @@ _HEADERS = {
 
 
 class CallMeta(BaseModel):
-    """The metadata of a call: the user, and the run that it is about.
-
-    Attributes:
-        run_id: A run to attach to; None begins one.
-        after: The `progress` of the last notification that the client has of the run.
-        user_id: For whom the call is.
-        session_id: The conversation that it goes on with.
-        tenant_id: The user's company or team.
-    """
+    """The metadata of a call: the user, and the run to read on after a `progress` of it."""
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
@@ -43,11 +35,7 @@ class CallMeta(BaseModel):
 
     @classmethod
     def of(cls, meta: Mapping[str, Any] | None, headers: Mapping[str, str]) -> "CallMeta":
-        """Read the metadata of a call; `_meta` goes before the headers.
-
-        Raises:
-            MCPError: A field does not fit.
-        """
+        """Read the metadata of a call; `_meta` goes before the headers."""
         said = {name: headers[header] for name, header in _HEADERS.items() if header in headers}
         try:
             return cls.model_validate({**said, **(meta or {})})

@@ -22,12 +22,7 @@ _Key = tuple[str, str | int]
 
 
 class CancelledCalls:
-    """Knows which call has begun which run.
-
-    Args:
-        runs: Cancels them.
-        caller_for: Who has sent a message.
-    """
+    """Knows which call has begun which run."""
 
     def __init__(self, runs: Runs, *, caller_for: Callable[[Context], Caller]) -> None:
         self._runs, self._caller_for = runs, caller_for

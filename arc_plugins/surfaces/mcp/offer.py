@@ -65,12 +65,7 @@ def make_server(application: ServedApplication, *, logger: Logger) -> Server[Any
 
 
 class Offer:
-    """Lists tools, and calls them.
-
-    Args:
-        application: Has the agents and the tools.
-        logger: Is told of failures that nothing foresaw.
-    """
+    """Lists tools, and calls them."""
 
     def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
         self._application, self._logger = application, logger
@@ -93,11 +88,7 @@ class Offer:
         return ListToolsResult(tools=tools)
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        """Ask an agent, or call a tool.
-
-        Raises:
-            MCPError: There is no such tool, or something failed that nothing foresaw.
-        """
+        """Ask an agent, or call a tool."""
         try:
             return await self._call(context, params)
         except (Problem, ArcError, OSError) as error:
@@ -194,11 +185,7 @@ def _make_tool(agent: ServedAgent) -> Tool:
 
 
 def _task_in(arguments: Mapping[str, Any]) -> str:
-    """The one argument of an agent.
-
-    Raises:
-        Problem: It is missing, not a text, or not the only one.
-    """
+    """The one argument of an agent."""
     task = arguments.get("task")
     if not isinstance(task, str) or len(arguments) > 1:
         raise Problem(422, "invalid_request", "The only argument is a text, `task`.", "task")

@@ -17,11 +17,7 @@ _MAX_REPORTS = 64
 
 
 class Progress:
-    """The notifications of one call.
-
-    Args:
-        context: Of the call.
-    """
+    """The notifications of one call."""
 
     def __init__(self, context: ServerRequestContext[Any, Any]) -> None:
         self._context = context

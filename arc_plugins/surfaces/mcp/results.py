@@ -35,13 +35,7 @@ def result_of_run(
     run_id: str,
     tell_waiting: Callable[[str, Sequence[ApprovalRequest]], str],
 ) -> CallToolResult:
-    """The answer of an agent, why there is none, or for what the run waits.
-
-    Args:
-        result: Of the run.
-        run_id: The id of the run.
-        tell_waiting: Says for what it waits.
-    """
+    """The answer of an agent, why there is none, or for what the run waits."""
     if result.waiting:
         said = tell_waiting(run_id, result.waiting)
         text = f"{said} Call again with the id {run_id} as {RUN_ID} in _meta to read on."

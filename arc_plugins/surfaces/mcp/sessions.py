@@ -18,13 +18,7 @@ _MAX_SESSIONS = 1_000
 
 
 class Sessions:
-    """An ASGI application that starts with its first request.
-
-    Args:
-        application: Has the agents and the tools.
-        logger: Is told of failures.
-        idle_s: After how long without a request a session ends.
-    """
+    """An ASGI application that starts with its first request."""
 
     def __init__(self, application: ServedApplication, *, logger: Logger, idle_s: float) -> None:
         self._manager = StreamableHTTPSessionManager(

@@ -27,9 +27,6 @@ async def _read_lines(*, max_bytes: int) -> AsyncIterator[str]:
 
     A thread reads, which does not outlive the process: one of a pool would keep a process that is
     told to end from ending. Programs that are started meanwhile read nothing.
-
-    Args:
-        max_bytes: How long a line may be.
     """
     loop, lines = asyncio.get_running_loop(), asyncio.Queue[bytes](maxsize=1)
     taken = threading.Semaphore(1)

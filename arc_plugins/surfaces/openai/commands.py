@@ -37,15 +37,7 @@ _CHOICES: Mapping[str, dict[str, Any]] = {
 
 
 def make_command(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:
-    """A command of its fields.
-
-    Args:
-        fields: Of the command.
-        format_place: Which field of the body has the schema of the answer.
-
-    Raises:
-        Problem: The schema is not one (422).
-    """
+    """A command of its fields."""
     try:
         return AgentCommand(**fields)
     except ValidationError as error:
@@ -68,16 +60,7 @@ def attachments_in(command: AgentCommand) -> Sequence[Attachment]:
 
 
 def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) -> dict[str, Any]:
-    """Return the fields of a command for the format of its answer.
-
-    Args:
-        kind: `text`, `json_object` or `json_schema`.
-        schema: Of the answer; of `json_schema` alone.
-        place: Of the format in the body, for messages.
-
-    Raises:
-        Problem: The schema is missing (422).
-    """
+    """Return the fields of a command for the format of its answer."""
     if kind == "text":
         return {}
     if kind == "json_schema" and schema is None:
@@ -87,11 +70,7 @@ def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) ->
 
 
 def fields_of_choice(choice: object) -> dict[str, Any]:
-    """Return the fields of a command for the choice of tools, which are those of the agent.
-
-    Raises:
-        Problem: It names tools (422).
-    """
+    """Return the fields of a command for the choice of tools, which are those of the agent."""
     found = _CHOICES.get(choice) if isinstance(choice, str) else None
     if found is None:
         message = (

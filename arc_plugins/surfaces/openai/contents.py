@@ -94,15 +94,7 @@ Parts = Annotated[tuple[ContentPart, ...], Field(fail_fast=True), BeforeValidato
 
 
 def read_content(parts: Sequence[ContentPart], place: str) -> Content:
-    """Return the content of a message; a plain text if nothing is attached.
-
-    Args:
-        parts: Of the message.
-        place: Of the parts in the body, for messages.
-
-    Raises:
-        Problem: Something is not there, or cannot be attached (422).
-    """
+    """Return the content of a message; a plain text if nothing is attached."""
     found = [_read(part, f"{place}[{index}]") for index, part in enumerate(parts)]
     if all(isinstance(each, Text) for each in found):
         return "\n".join(each.text for each in found if isinstance(each, Text))
@@ -110,11 +102,7 @@ def read_content(parts: Sequence[ContentPart], place: str) -> Content:
 
 
 def text_of_parts(parts: Sequence[ContentPart], place: str) -> str:
-    """Return the text of a message that can have texts only.
-
-    Raises:
-        Problem: Something is attached (422).
-    """
+    """Return the text of a message that can have texts only."""
     content = read_content(parts, place)
     if not isinstance(content, str):
         raise Problem(422, "invalid_request", f"{place} may have texts only.", param=place)

@@ -29,18 +29,7 @@ class Conversation:
         self._unanswered: dict[str, str] = {}
 
     def add(self, role: str, content: Parts, place: str, *, calls: Sequence[ToolCall] = ()) -> None:
-        """Add a message of a client.
-
-        Args:
-            role: `system`, `developer`, `user` or `assistant`.
-            content: A text, or parts.
-            place: Of the message in the body.
-            calls: That the model asked for.
-
-        Raises:
-            Problem: The content has what its role cannot have, or the message stands in a wrong
-                place (422).
-        """
+        """Add a message of a client."""
         where = f"{place}.content"
         match role:
             case "user":
@@ -88,14 +77,7 @@ class Conversation:
         return len(self._messages) > 1
 
     def as_fields(self, place: str) -> dict[str, Any]:
-        """The fields of a command.
-
-        Args:
-            place: Of the messages in the body.
-
-        Raises:
-            Problem: The last message is not the user's, or says nothing (422).
-        """
+        """The fields of a command."""
         last = self._messages[-1] if self._messages else None
         if not isinstance(last, UserMessage):
             message = f"The last of {place} is not a message of the user; send what is asked."

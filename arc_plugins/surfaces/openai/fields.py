@@ -86,11 +86,7 @@ class RequestFields(StrictFields):
 
 
 def read_fields(body: JsonBody, model: type[M]) -> M:
-    """The fields of a body that count; null is as if the field were not there.
-
-    Raises:
-        Problem: There is a field that is not known, refused, or of another type (422).
-    """
+    """The fields of a body that count; null is as if the field were not there."""
     said = {name: value for name, value in body.value.items() if value is not None}
     for name, reason in REFUSED.items():
         value = said.pop(name, None)

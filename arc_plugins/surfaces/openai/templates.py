@@ -8,12 +8,7 @@ _encode = json.JSONEncoder().encode
 
 
 class Template:
-    """A text with gaps.
-
-    Args:
-        written: Holds JSON, in which each gap has its mark once.
-        *marks: What stands in the gaps, in their order: texts, and numbers.
-    """
+    """JSON with gaps, in the order of marks that stand in it once: texts and numbers."""
 
     def __init__(self, written: bytes, *marks: str | int) -> None:
         form = written.decode().replace("%", "%%")

@@ -83,12 +83,7 @@ def make_form(value: object) -> Any:
 def get_state(
     found: AgentResult[Any] | Waiting, *, requests: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the state of a run, as `arc runs show --json` prints it.
-
-    Args:
-        found: The run.
-        requests: The forms of what it waits for.
-    """
+    """Return the state of a run, as `arc runs show --json` prints it."""
     if not isinstance(found, Waiting):
         finished = RunState.FINISHED.value
         return _state(found.run_id, finished, requests=[], result=make_form(found))

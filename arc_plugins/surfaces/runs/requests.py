@@ -43,15 +43,7 @@ class ChatBody(StrictFields):
 
 
 class RunBody(StrictFields):
-    """A command, and how it is to run.
-
-    Attributes:
-        command: The fields of an `AgentCommand`, in its form.
-        respond: How the answer comes.
-        run_id: Of the run; the same one twice is one run.
-        queue: Who is to run what is submitted.
-        not_before: When that may begin.
-    """
+    """A command in its form, and how it is to run; the same id twice is one run."""
 
     command: dict[str, Any]
     respond: Respond = Respond.WAIT
@@ -78,12 +70,7 @@ class DecisionBody(StrictFields):
 
 
 def command_in(asked: RunBody, body: JsonBody, application: ServedApplication) -> AgentCommand:
-    """The command of a body.
-
-    Raises:
-        FormError: It is not the form of a command.
-        Problem: It is too large, apart from what it attaches.
-    """
+    """The command of a body."""
     form = {"v": 1, "type": "agent_command", **asked.command}
     command = from_json(json.dumps(form), AgentCommand)
     check_body(body, command.attachments, application)

@@ -43,14 +43,7 @@ _RESTARTED = Problem(
 def make_completion(
     result: AgentResult, *, model: str, is_document: bool, tell_waiting: TellWaiting
 ) -> ChatCompletion:
-    """The answer of a run that has one, or that waits for a person.
-
-    Args:
-        result: Of the run.
-        model: As the client names it.
-        is_document: Whether the client reads a value from the answer.
-        tell_waiting: Says what stands in the place of an answer of a run that waits.
-    """
+    """The answer of a run that has one, or that waits for a person."""
     reason, content = _get_reason(result), _make_content(result, tell_waiting)
     message = ChatCompletionMessage(role="assistant", content=content)
     if result.reasoning:
@@ -69,15 +62,7 @@ def make_completion(
 
 
 class ChatStream:
-    """The chunks of one run.
-
-    Args:
-        run_id: Of the run.
-        model: As the client names it.
-        has_usage: Whether the client wants to be told of tokens.
-        is_document: Whether the answer is JSON, which is sent once it is known to be right.
-        tell_waiting: Says what stands in the place of an answer of a run that waits.
-    """
+    """The chunks of one run."""
 
     def __init__(
         self,
@@ -106,12 +91,7 @@ class ChatStream:
     async def frames(
         self, first: asyncio.Task[AgentEvent], rest: AsyncGenerator[AgentEvent]
     ) -> AsyncGenerator[bytes]:
-        """Server-sent events.
-
-        Args:
-            first: Reads an event.
-            rest: Those that follow it.
-        """
+        """Server-sent events."""
         try:
             yield self._frame(ChoiceDelta(role="assistant", content=""))
             yield self._write(await first)

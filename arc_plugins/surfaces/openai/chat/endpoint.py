@@ -35,11 +35,7 @@ _PATIENCE_S = 15.0
 
 
 class ChatCompletions:
-    """Answers chat completions with runs.
-
-    Args:
-        application: Has the runs.
-    """
+    """Answers chat completions with runs."""
 
     def __init__(self, application: ServedApplication) -> None:
         self._application, self._runs = application, application.runs
@@ -102,10 +98,6 @@ async def _read_first(events: AsyncGenerator[AgentEvent]) -> AgentEvent:
 
 
 def _check(result: AgentResult) -> None:
-    """Raise the problem of a run that has no answer.
-
-    Raises:
-        Problem: It has failed.
-    """
+    """Raise the problem of a run that has no answer."""
     if not (result.success or result.waiting):
         raise problem_of_result(result)

@@ -76,13 +76,7 @@ class _StreamOptions(RequestFields):
 
 
 class ChatAsked(RequestFields):
-    """The fields that count.
-
-    Attributes:
-        model: The name of an agent.
-        messages: The conversation, the question last.
-        max_tokens: As `max_completion_tokens`, by its older name; the smaller of both holds.
-    """
+    """The fields that count; of `max_tokens`, by its older name, too, the smaller one holds."""
 
     model: str = Field(min_length=1)
     messages: Annotated[tuple[_ChatMessage, ...], Field(fail_fast=True)]
@@ -100,24 +94,12 @@ class ChatAsked(RequestFields):
 
     @classmethod
     def of(cls, body: JsonBody) -> "ChatAsked":
-        """The fields of a body.
-
-        Raises:
-            Problem: One is wrong (422).
-        """
+        """The fields of a body."""
         return read_fields(body, cls)
 
 
 def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
-    """The command of a body.
-
-    Args:
-        asked: The fields.
-        session_id: The conversation it belongs to, if any.
-
-    Raises:
-        Problem: What it says cannot be asked of an agent (422).
-    """
+    """The command of a body."""
     form = asked.response_format
     schema = None if form.json_schema is None else form.json_schema.schema_
     fields = {

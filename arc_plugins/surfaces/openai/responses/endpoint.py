@@ -65,12 +65,7 @@ _BOTH = "The conversation has the earlier messages; send only the new one."
 
 
 class Responses:
-    """Answers responses with runs.
-
-    Args:
-        application: Has the runs.
-        store: Has the conversations.
-    """
+    """Answers responses with runs."""
 
     def __init__(self, application: ServedApplication, *, store: ConversationStore) -> None:
         self._application, self._runs, self._store = application, application.runs, store
@@ -183,15 +178,6 @@ class Responses:
 
         The response that is to come gets a session of its own, so that the one before stays as it
         is, for others to go on from.
-
-        Args:
-            previous: The run of the response before.
-            fields: Of the command; whose it is.
-            request: Of the caller.
-            into: The session of the response that is to come; None stores none.
-
-        Raises:
-            Problem: The response has not ended (409), or its conversation is another user's (404).
         """
         caller, before = caller_of(request), previous.session_id or ""
         if isinstance(await self._runs_for(request).result(previous.run_id), Waiting):
@@ -230,11 +216,7 @@ class Responses:
 
 
 def _same(named: str | None, found: str | None) -> str | None:
-    """The session of the response before, which another one may not be named beside.
-
-    Raises:
-        Problem: It is (422).
-    """
+    """The session of the response before, which another one may not be named beside."""
     if named not in {None, found}:
         message = f"{_PREVIOUS} belongs to another conversation than the one that is named."
         raise Problem(422, "invalid_request", message, param=_PREVIOUS)
@@ -265,11 +247,7 @@ def _facts_in(summary: RunSummary) -> ResponseFields:
 
 
 def _number_in(request: Request, summary: RunSummary) -> int | None:
-    """The number after which a reader goes on.
-
-    Raises:
-        Problem: It is not a number of an event of this response (400).
-    """
+    """Return the number after which a reader goes on, or raise a 400 if no event has it yet."""
     text = request.query_params.get("starting_after")
     if not text:
         return None

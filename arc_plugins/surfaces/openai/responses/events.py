@@ -53,17 +53,7 @@ I = TypeVar("I", MessageItem, ReasoningItem)  # noqa: E741 -- an item
 
 
 class ResponseEvents:
-    """The response that a run becomes, read from its first event on.
-
-    Args:
-        facts: Of the response.
-        tell_waiting: Says for what the run waits.
-        after: The last number that the reader has; None has none.
-
-    Attributes:
-        response: As of the end that was read last; None if there was none.
-        result: Of that end.
-    """
+    """The response that a run becomes, read from its first event on."""
 
     def __init__(
         self, facts: ResponseFields, *, tell_waiting: TellWaiting, after: int | None = None

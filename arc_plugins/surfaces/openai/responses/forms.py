@@ -32,16 +32,7 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseFields:
-    """The fields of a response that are known from its beginning.
-
-    Attributes:
-        run_id: Of its run.
-        model: The agent that was asked.
-        created_at: In seconds since 1970.
-        session_id: The conversation, if any.
-        metadata: What the client has sent.
-        further: Fields of the response that only its own request knows.
-    """
+    """The fields of a response that are known from its beginning, at a Unix time in seconds."""
 
     run_id: str
     model: str
@@ -57,11 +48,7 @@ class ResponseFields:
 
 
 def run_id_in(response_id: str, *, param: str) -> str:
-    """The run of a response.
-
-    Raises:
-        Problem: It is not the id of one (404).
-    """
+    """Return the run of a response, or raise a 404 if that is not the id of one."""
     if not response_id.startswith(_PREFIX):
         raise Problem(404, "not_found", f"There is no response {response_id!r}.", param=param)
     return response_id.removeprefix(_PREFIX)
@@ -70,14 +57,7 @@ def run_id_in(response_id: str, *, param: str) -> str:
 def make_response(
     facts: ResponseFields, *, status: str, output: Sequence[ResponseOutputItem] = (), **fields: Any
 ) -> Response:
-    """A response.
-
-    Args:
-        facts: From its beginning.
-        status: In OpenAI's words.
-        output: Its items.
-        **fields: Further ones of `Response`, in the place of those of its beginning.
-    """
+    """A response."""
     told: dict[str, Any] = {
         "conversation": None if facts.session_id is None else {"id": facts.session_id},
         "metadata": {**facts.metadata, "run_id": facts.run_id},

@@ -21,11 +21,7 @@ _PIECE = "the piece"
 
 
 class FrameWriter:
-    """Writes events one after the other, and keeps those that the reader has not.
-
-    Args:
-        after: The last number that the reader has; None has none.
-    """
+    """Writes events one after the other, and keeps those that the reader has not."""
 
     def __init__(self, after: int | None) -> None:
         self._after = -1 if after is None else after
@@ -37,12 +33,7 @@ class FrameWriter:
         self._last = max(self._last, seq * PLACES - 1)
 
     def add(self, kind: type[BaseModel], **fields: Any) -> None:
-        """Write an event.
-
-        Args:
-            kind: Its class of `openai.types.responses`, whose `type` has one value.
-            **fields: Of it, without its type and number.
-        """
+        """Write an event."""
         self._last += 1
         if self._last > self._after:
             self._written.append(_write(kind, sequence_number=self._last, **fields))
@@ -61,12 +52,7 @@ class FrameWriter:
 
 
 class PieceWriter:
-    """Writes the many pieces of one text.
-
-    Args:
-        kind: The class of their events.
-        **fields: What they have in common.
-    """
+    """Writes the many pieces of one text."""
 
     def __init__(self, kind: type[BaseModel], **fields: Any) -> None:
         written = _write(kind, delta=_PIECE, sequence_number=_NUMBER, **fields)

@@ -39,16 +39,7 @@ _SUMMARY: Literal["summary_text"] = "summary_text"
 
 
 class TextItem(ABC):
-    """An item that grows by pieces of text.
-
-    Args:
-        frames: Take the events.
-        item_id: Of the item.
-        index: Of the item among those of its response.
-
-    Attributes:
-        item: As it is now.
-    """
+    """An item that grows by pieces of text."""
 
     item: ResponseOutputItem
 
@@ -63,12 +54,7 @@ class TextItem(ABC):
 
     @abstractmethod
     def close(self, text: str, *, is_whole: bool = True) -> None:
-        """End it.
-
-        Args:
-            text: All that it says.
-            is_whole: Whether it has come to its end.
-        """
+        """End it."""
 
     def _announce(self) -> None:
         self._frames.add(ResponseOutputItemAddedEvent, item=self.item, output_index=self._index)
@@ -82,14 +68,7 @@ class TextItem(ABC):
 
 
 class MessageItem(TextItem):
-    """An item with the text of the model.
-
-    Args:
-        frames: Take the events.
-        item_id: Of the item.
-        index: Of the item among those of its response.
-        phase: What it is for; None is not known before its end.
-    """
+    """An item with the text of the model."""
 
     def __init__(
         self, frames: FrameWriter, *, item_id: str, index: int, phase: Phase | None = None
@@ -152,19 +131,7 @@ class ReasoningItem(TextItem):
 
 
 class CallItem:
-    """A call of a tool.
-
-    Args:
-        frames: Take the events.
-        call: What is called.
-        item_id: Of the item.
-        index: Of the item among those of its response.
-        server: What the item says of where the tool runs.
-
-    Attributes:
-        call: What is called.
-        item: As it is now.
-    """
+    """A call of a tool."""
 
     def __init__(
         self, frames: FrameWriter, call: ToolCall, *, item_id: str, index: int, server: str

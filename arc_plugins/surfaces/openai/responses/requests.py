@@ -67,16 +67,7 @@ class _ConversationName(RequestFields):
 
 
 class ResponseAsked(RequestFields):
-    """The fields that count.
-
-    Attributes:
-        model: The name of an agent.
-        input: The question, or a conversation with the question last.
-        conversation: The session.
-        previous_response_id: An earlier response, whose session goes on.
-        background: Whether the run is to go on by itself.
-        store: Whether the run is to be the beginning of a session, if it belongs to none.
-    """
+    """The fields that count; `store` has a run without a session begin one of its own."""
 
     model: str = Field(min_length=1)
     input: Annotated[
@@ -107,11 +98,7 @@ class ResponseAsked(RequestFields):
 
     @classmethod
     def of(cls, body: JsonBody) -> "ResponseAsked":
-        """The fields of a body.
-
-        Raises:
-            Problem: One is wrong (422).
-        """
+        """The fields of a body."""
         items = body.value.get(INPUT)
         for place, item in enumerate(items if isinstance(items, list) else ()):
             if isinstance(item, dict) and not item.keys() & {"role", "type"}:
@@ -121,11 +108,7 @@ class ResponseAsked(RequestFields):
 
 
 def make_command_fields(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any]:
-    """The fields of a command, without its session.
-
-    Raises:
-        Problem: What is said cannot be asked of an agent (422).
-    """
+    """The fields of a command, without its session."""
     form = asked.text.format
     return {
         **conversation.as_fields(INPUT),
@@ -141,11 +124,7 @@ def make_command_fields(asked: ResponseAsked, conversation: Conversation) -> dic
 
 
 def read_conversation(asked: ResponseAsked) -> Conversation:
-    """The messages of the input, and the instructions.
-
-    Raises:
-        Problem: An item cannot be read (422).
-    """
+    """The messages of the input, and the instructions."""
     conversation = Conversation()
     conversation.instruct(asked.instructions or "")
     for index, item in enumerate(asked.input):
