@@ -8,33 +8,23 @@ import pytest
 from arc_core import (
     AgentCommand,
     AgentErrorCode,
-    AgentMetrics,
     AgentResult,
     AssistantMessage,
-    CachedResponse,
     CacheLookup,
-    ConversationManager,
     Document,
-    ErrorMessageResolver,
     FaultSource,
-    Hook,
     HookContext,
     ModelCallRecord,
-    ResponseCache,
-    Retriever,
     RunRecord,
-    TokenEstimator,
     ToolCallContext,
     ToolCallResult,
     ToolOutcome,
-    ToolSelector,
     UserMessage,
     tool,
 )
 from arc_core.testing import (
     CharacterEstimator,
     CodeMessageResolver,
-    DictResponseCache,
     EveryToolSelector,
     FixedRetriever,
     ListConversationManager,
@@ -53,25 +43,6 @@ CALL = ToolCallContext(agent_context=CONTEXT, tool_name="look", arguments={}, ca
 async def look() -> str:
     """Looks."""
     return "seen"
-
-
-@pytest.mark.parametrize(
-    ("fake", "interface"),
-    [
-        (RecordingHook(), Hook),
-        (RecordingMetrics(), AgentMetrics),
-        (ListConversationManager(), ConversationManager),
-        (CharacterEstimator(), TokenEstimator),
-        (EveryToolSelector(), ToolSelector),
-        (FixedRetriever(), Retriever),
-        (DictResponseCache(), ResponseCache),
-        (CodeMessageResolver(), ErrorMessageResolver),
-    ],
-    ids=lambda value: getattr(value, "__name__", "fake"),
-)
-def test_a_fake_is_what_it_stands_for(fake: object, interface: type) -> None:
-    """Each fills its slot."""
-    assert isinstance(fake, interface)
 
 
 async def test_a_hook_remembers_its_calls() -> None:
@@ -155,21 +126,6 @@ async def test_the_same_documents_are_found() -> None:
     documents = [Document("one"), Document("two")]
 
     assert list(await FixedRetriever(documents).retrieve("?", limit=1)) == documents[:1]
-
-
-async def test_answers_are_kept_until_they_are_forgotten() -> None:
-    """One by one or all at once."""
-    cache, answer = DictResponseCache(), CachedResponse(content="Hi.")
-    for key in ("a", "b", "c"):
-        await cache.put(key, answer)
-
-    await cache.invalidate("a")
-    await cache.invalidate("unknown")
-    left = [await cache.get(key) for key in ("a", "b")]
-    await cache.invalidate_all()
-
-    assert left == [None, answer]
-    assert await cache.get("b") is None
 
 
 @pytest.mark.parametrize("code", AgentErrorCode)

@@ -15,7 +15,7 @@ from arc_core.interfaces.conversations.conversation_store import (
 from arc_core.testing.conformance.components import check_interface, running
 from arc_core.testing.conformance.conversations.turns import ANN, ANN_OF_ACME, BOB, turn
 
-__all__ = ["SessionValues"]
+__all__ = ["SESSION_VALUE_RULES", "SessionValues"]
 
 
 class SessionValues(ABC):
@@ -51,7 +51,7 @@ class SessionValues(ABC):
                 await store.append(session_id, turn(1), owner=ANN)
             yield store
 
-    def check_interface(self) -> None:
+    async def check_interface(self) -> None:
         """It has the methods that managers call."""
         check_interface(self.store, self.interface)
         assert isinstance(self.store, ConversationStore), f"{self.title} are beside no messages"
@@ -75,6 +75,26 @@ class SessionValues(ABC):
             found = await self.load(text, owner)
 
         assert found == value, "a name has changed in the store"
+
+    async def check_values_come_back(self) -> None:
+        """Of their session alone, whatever is said after them."""
+        async with self.with_sessions("s", "t") as store:
+            await self.keep("s", self.first, ANN)
+            for number in range(5):
+                await store.append("s", turn(number), owner=ANN)
+            found = [await self.load(name, ANN) for name in ("s", "t")]
+
+        assert found == [self.first, self.empty], f"the {self.title} have changed in the store"
+
+    async def check_the_last_values_count(self) -> None:
+        """They replace all that were kept before; none may be left."""
+        wanted, found = [self.first, self.later, self.empty], []
+        async with self.with_sessions("s"):
+            for each in wanted:
+                await self.keep("s", each, ANN)
+                found.append(await self.load("s", ANN))
+
+        assert found == wanted, f"earlier {self.title} are left"
 
     async def check_messages_stay(self) -> None:
         """Messages are as they were."""
@@ -129,3 +149,18 @@ class SessionValues(ABC):
             found = await self.load("s", ANN)
 
         assert found == self.empty, f"deleted {self.title} have come back"
+
+
+SESSION_VALUE_RULES = (
+    "interface",
+    "nothing_is_invented",
+    "values_come_back",
+    "the_last_values_count",
+    "messages_stay",
+    "strangers_load_nothing",
+    "tenants_are_apart",
+    "strangers_keep_nothing",
+    "no_session_keeps_nothing",
+    "deletion",
+)
+"""The checks of `SessionValues` that take no arguments."""

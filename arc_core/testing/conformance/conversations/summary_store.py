@@ -45,7 +45,7 @@ class SummaryStoreConformance(ABC):
 
     async def test_it_is_a_summary_store(self) -> None:
         """It has the methods that managers call."""
-        _Summaries(self.make_summary_store()).check_interface()
+        await _Summaries(self.make_summary_store()).check_interface()
 
     async def test_nothing_is_recalled_of_no_session(self) -> None:
         """No turns, no messages, no summary."""

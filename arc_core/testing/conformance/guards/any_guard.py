@@ -5,10 +5,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import pytest
 
+from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.guard import Allowed, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.components import check_cancellation_leaves, check_names, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
@@ -46,6 +47,15 @@ GuardT = TypeVar("GuardT", bound=AnyGuard)
 class AnyGuardConformance(ABC, Generic[GuardT]):
     """The shared rules of the suites for guards; authors inherit from one of those."""
 
+    _texts: ClassVar[Sequence[str]]
+    _own_texts_in: ClassVar[str]
+    """The attribute with the texts that an author adds."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        name = cls._own_texts_in
+        check_list(getattr(cls, name), what=f"{name} of {cls.__qualname__}")
+
     @abstractmethod
     def make_guard(self) -> GuardT:
         """A new guard, not started."""
@@ -64,6 +74,36 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
     async def test_it_decides_on_any_text(self, text: str) -> None:
         """Every text is allowed or rejected, with a reason and a category; none makes it raise."""
         await self._check_decision(self._make_request(text))
+
+    async def test_it_decides_on_many_texts_at_once(self) -> None:
+        """Runs share their guards: each of many concurrent checks comes to a decision."""
+        async with running(self.make_guard()) as guard, asyncio.TaskGroup() as group:
+            requests = [self._make_request("Hello.", user_id=f"user-{n}") for n in range(_AT_ONCE)]
+            checks = [group.create_task(guard.check(request)) for request in requests]
+
+        assert all(isinstance(check.result(), Allowed | Rejected) for check in checks)
+
+    async def test_texts_do_not_mix(self) -> None:
+        """Each text is decided on as by a guard that has seen no other.
+
+        Together, for many users at once, and in turn for one user, forwards and backwards. How
+        often one asks may count: a rejection as `RATE_LIMITED` says nothing of the text.
+        """
+        texts = [*self._texts, *self._own_texts()]
+        alone = [await self._decide_afresh(text, f"alone-{n}") for n, text in enumerate(texts)]
+        async with running(self.make_guard()) as guard:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(self._decide(guard, text, f"together-{n}"))
+                    for n, text in enumerate(texts)
+                ]
+            forwards = [await self._decide(guard, text, "bob") for text in texts]
+            backwards = [await self._decide(guard, text, "bob") for text in reversed(texts)]
+
+        together = [task.result() for task in tasks]
+        assert _is_as(together, alone), "texts of different runs mix"
+        assert _is_as(forwards, alone), "a decision depends on what its user asked before"
+        assert _is_as(backwards[::-1], alone), "a decision depends on what its user asked before"
 
     async def test_it_leaves_the_request_alone(self) -> None:
         """Its values belong to the command and the run, and other guards see it, too."""
@@ -132,8 +172,8 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
         assert isinstance(result, Rejected), "the guard allows what it could not check"
 
     def _own_texts(self) -> Sequence[str]:
-        """The texts that the author gives."""
-        return ()
+        texts: Sequence[str] = getattr(self, self._own_texts_in)
+        return texts
 
     def _make_run(self, number: int) -> Sequence[Any]:
         """Make the request of one run, which has ids of its own."""
@@ -159,35 +199,6 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
             assert isinstance(result.category, RejectionCategory)
         else:
             assert result.text is None or isinstance(result.text, str)
-
-    async def _check_many_at_once(self) -> None:
-        """Return for each of many concurrent checks if it comes to a decision."""
-        async with running(self.make_guard()) as guard, asyncio.TaskGroup() as group:
-            requests = [self._make_request("Hello.", user_id=f"user-{n}") for n in range(_AT_ONCE)]
-            checks = [group.create_task(guard.check(request)) for request in requests]
-
-        assert all(isinstance(check.result(), Allowed | Rejected) for check in checks)
-
-    async def _check_apart(self, texts: Sequence[str]) -> None:
-        """Check that each text is decided on as by a guard that has seen no other.
-
-        Together, for many users at once, and in turn for one user, forwards and backwards. How
-        often one asks may count: a rejection as `RATE_LIMITED` says nothing of the text.
-        """
-        alone = [await self._decide_afresh(text, f"alone-{n}") for n, text in enumerate(texts)]
-        async with running(self.make_guard()) as guard:
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(self._decide(guard, text, f"together-{n}"))
-                    for n, text in enumerate(texts)
-                ]
-            forwards = [await self._decide(guard, text, "bob") for text in texts]
-            backwards = [await self._decide(guard, text, "bob") for text in reversed(texts)]
-
-        together = [task.result() for task in tasks]
-        assert _is_as(together, alone), "texts of different runs mix"
-        assert _is_as(forwards, alone), "a decision depends on what its user asked before"
-        assert _is_as(backwards[::-1], alone), "a decision depends on what its user asked before"
 
     async def _decide_afresh(self, text: str, user_id: str) -> object:
         async with running(self.make_guard()) as guard:

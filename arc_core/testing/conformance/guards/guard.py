@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.guard import Guard, GuardRequest, GuardResult, Rejected
 from arc_core.messages.content import Attachment
 from arc_core.testing.conformance.components import running
@@ -33,25 +32,11 @@ class GuardConformance(AnyGuardConformance[Guard]):
     """
 
     prompts: Sequence[str] = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        check_list(cls.prompts, what=f"prompts of {cls.__qualname__}")
+    _texts, _own_texts_in = _PROMPTS, "prompts"
 
     async def test_it_is_a_guard(self) -> None:
         """It has an order and can be asked."""
         self._check_kind(Guard, members="order or check")
-
-    async def test_it_decides_on_many_prompts_at_once(self) -> None:
-        """Runs share their guards: each of many concurrent checks comes to a decision."""
-        await self._check_many_at_once()
-
-    async def test_prompts_do_not_mix(self) -> None:
-        """Runs share their guards: many at once are decided on as each is alone."""
-        await self._check_apart([*_PROMPTS, *self.prompts])
-
-    def _own_texts(self) -> Sequence[str]:
-        return self.prompts
 
     async def test_it_decides_on_a_file_as_on_the_same_words(self) -> None:
         """The text of attached files is in the request's; that it was attached excuses nothing."""

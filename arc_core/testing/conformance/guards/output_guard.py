@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.guard import GuardResult, Rejected
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.testing.conformance.components import running
@@ -44,10 +43,7 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
     """
 
     answers: Sequence[str] = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        check_list(cls.answers, what=f"answers of {cls.__qualname__}")
+    _texts, _own_texts_in = _ANSWERS, "answers"
 
     async def test_it_is_an_output_guard(self) -> None:
         """It has an order and a window, and can be asked."""
@@ -88,10 +84,6 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
             for text in (*_ANSWERS, *self.answers):
                 await _leave(guard, text, before="Let me see. ")
 
-    async def test_answers_do_not_mix(self) -> None:
-        """Runs share their guards: many at once are decided on as each is alone."""
-        await self._check_apart([*_ANSWERS, *self.answers])
-
     async def test_it_decides_while_a_stream_goes_on_as_at_its_end(self) -> None:
         """Text that has left is not called back: a mask at the end comes too late."""
         async with running(self.make_guard()) as guard:
@@ -114,9 +106,6 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
             "it decides on a piece of a stream in another way than on the end: with window_chars 0 "
             "each piece leaves at once"
         )
-
-    def _own_texts(self) -> Sequence[str]:
-        return self.answers
 
     def _make_run(self, number: int) -> Sequence[OutputGuardRequest]:
         [last] = super()._make_run(number)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.testing.conformance.guards.any_guard import AnyGuardConformance
 
@@ -35,27 +34,13 @@ class ToolResultGuardConformance(AnyGuardConformance[ToolResultGuard]):
     """
 
     results: Sequence[str] = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        check_list(cls.results, what=f"results of {cls.__qualname__}")
+    _texts, _own_texts_in = _RESULTS, "results"
 
     source: str | None = "mcp:shop"
 
     async def test_it_is_a_guard(self) -> None:
         """It has an order and can be asked."""
         self._check_kind(ToolResultGuard, members="order or check")
-
-    async def test_it_decides_on_many_results_at_once(self) -> None:
-        """Runs share their guards: each of many concurrent checks comes to a decision."""
-        await self._check_many_at_once()
-
-    async def test_results_do_not_mix(self) -> None:
-        """Runs share their guards: many at once are decided on as each is alone."""
-        await self._check_apart([*_RESULTS, *self.results])
-
-    def _own_texts(self) -> Sequence[str]:
-        return self.results
 
     @pytest.mark.parametrize("text", [_RESULTS[0], _RESULTS[-1]], ids=["short", "long"])
     async def test_it_leaves_the_loop_to_others(self, text: str) -> None:

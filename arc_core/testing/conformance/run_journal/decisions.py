@@ -12,10 +12,12 @@ from arc_core.errors import DecisionError, UnknownRunError
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.store import Capability, RunState, RunStore, Waiting
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
     RunJournalRules,
     by,
+    command,
     end_of,
     rest_of,
     taking_runs,

@@ -19,11 +19,14 @@ from arc_core.messages import (
 )
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunStore
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command, jitter
 from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
     RunJournalRules,
     by,
+    command,
     end_of,
+    jitter,
     read,
     rest_of,
     taking_runs,

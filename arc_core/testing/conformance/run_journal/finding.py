@@ -10,8 +10,9 @@ from arc_core.errors import UnknownRunError
 from arc_core.result import AgentResult
 from arc_core.runs.store import Capability, RunState, RunStore
 from arc_core.testing.conformance.components import check_names
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
 from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
     RunJournalRules,
     by,
     end_of,

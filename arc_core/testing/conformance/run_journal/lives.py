@@ -21,10 +21,12 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.store import RunState, RunStore, Waiting
 from arc_core.testing.conformance.components import check_names
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
     RunJournalRules,
     by,
+    command,
     end_of,
     read,
     rest_of,

@@ -1,18 +1,41 @@
-"""The members that an author fills in, and the waits of the suite."""
+"""The members that an author fills in, small bodies of runs, and the waits of the suite."""
 
 import asyncio
+import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
+from typing import Any
 
-from arc_core.approvals import Approve, Decision, Deny
-from arc_core.events import AgentEvent
+from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.command import AgentCommand
+from arc_core.error_base import AgentErrorCode
+from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.forms import from_json, to_json
+from arc_core.messages import Message
 from arc_core.result import AgentResult
-from arc_core.runs.journal import RunBody
+from arc_core.runs.journal import Place, RunBody, RunJournal, RunSuspended
 from arc_core.runs.store import RunState, RunStore, Waiting
 
-__all__ = ["RunJournalRules", "by", "end_of", "read", "rest_of", "taking_runs", "until"]
+__all__ = [
+    "JSON",
+    "RESULT",
+    "Attempt",
+    "NotingBody",
+    "RunJournalRules",
+    "at_once",
+    "by",
+    "command",
+    "end_of",
+    "jitter",
+    "read",
+    "request",
+    "rest_of",
+    "taking_runs",
+    "until",
+]
 
 _AT_MOST_S = 60.0
 _LOOK_EVERY_S = 0.01
@@ -100,3 +123,164 @@ async def read(journals: RunStore, run_id: str, *, after: int = 0) -> list[Agent
 def by(name: str, answer: Approve | Deny | None = None) -> Decision:
     """Return a decision; an approval if nothing else is said."""
     return Decision(answer=answer or Approve(), by=name, at=datetime.now(UTC))
+
+
+def command(prompt: str = "pay") -> AgentCommand:
+    """The command of a run."""
+    return AgentCommand(user_prompt=prompt, user_id="ann", metadata={"order": 7})
+
+
+def request(journal: RunJournal, key: str = "approve/0", **fields: Any) -> ApprovalRequest:
+    """The request to a person."""
+    asked: dict[str, Any] = {"tool": "pay", "since": datetime.now(UTC), **fields}
+    return ApprovalRequest(run_id=journal.run_id, key=key, **asked)
+
+
+class _JsonForm:
+    """Any value that JSON can carry."""
+
+    def write(self, value: Any) -> str:
+        return json.dumps(value)
+
+    def read(self, text: str) -> Any:
+        return json.loads(text)
+
+
+class _ResultForm:
+    """The end of a run."""
+
+    def write(self, value: AgentResult) -> str:
+        return to_json(value)
+
+    def read(self, text: str) -> AgentResult:
+        return from_json(text, AgentResult)
+
+
+JSON = _JsonForm()
+RESULT = _ResultForm()
+
+
+Wait = Callable[[], Awaitable[Any]]
+
+
+class Attempt:
+    """One attempt at a run, with what a body does most.
+
+    Args:
+        journal: Of the attempt.
+        counts: Get each piece of work that is really done, by its key.
+    """
+
+    def __init__(self, journal: RunJournal, counts: Counter[str]) -> None:
+        self.journal, self.run_id = journal, journal.run_id
+        self._counts, self._seq = counts, 0
+
+    @property
+    def next_seq(self) -> int:
+        """Of the next event of the run."""
+        return self._seq + 1
+
+    async def do(
+        self, key: str, value: Any = None, *, during: Wait | None = None, place: Place | None = None
+    ) -> Any:
+        """A step that gives a value, or its key, once it has waited for something."""
+
+        async def work() -> Any:
+            self._counts[key] += 1
+            if during is not None:
+                await during()
+            return key if value is None else value
+
+        return await self.journal.step(key, work, form=JSON, place=place)
+
+    async def ask(self, key: str = "approve/0", **fields: Any) -> Decision:
+        """Return the decision of a person."""
+        return await self.journal.decision(key, request(self.journal, key, **fields))
+
+    async def tell(self, text: str) -> None:
+        """The next event, unless an earlier attempt has told it."""
+        await self.publish(TextDelta(text, run_id=self.run_id, seq=self.next_seq))
+
+    async def publish(self, event: AgentEvent) -> None:
+        """An event of this run, unless an earlier attempt has told it, or of one below it."""
+        if event.run_id == self.run_id:
+            self._seq = event.seq
+            if event.seq <= self.journal.told:
+                return
+        await self.journal.publish(event)
+
+    async def finish(
+        self, content: str = "done", *, messages: tuple[Message, ...] = ()
+    ) -> AgentResult:
+        """The last step, which tells the last event."""
+        result = AgentResult(success=True, content=content, run_id=self.run_id, messages=messages)
+        return await self._finish(result)
+
+    async def end_cancelled(self) -> AgentResult:
+        """The last step of a run that was cancelled, the only one of its attempt."""
+        self._seq, code = self.journal.told, AgentErrorCode.CANCELLED
+        return await self._finish(AgentResult(success=False, error_code=code, run_id=self.run_id))
+
+    async def _finish(self, result: AgentResult) -> AgentResult:
+        async def work() -> AgentResult:
+            self._counts["finish"] += 1
+            await self.publish(RunFinished(result, run_id=self.run_id, seq=self.next_seq))
+            return result
+
+        return await self.journal.step("finish", work, form=RESULT)
+
+
+Acts = Callable[[Attempt, AgentCommand], Awaitable[AgentResult]]
+
+
+class NotingBody:
+    """A body that notes its attempts and what they really do.
+
+    Args:
+        acts: What an attempt does.
+    """
+
+    def __init__(self, acts: Acts) -> None:
+        self._acts = acts
+        self.counts: Counter[str] = Counter()
+        self.lives: list[str] = []
+        self.told: list[int] = []
+        self.left: list[BaseException] = []
+        self.deps: list[Any] = []
+        self.journals: list[RunJournal] = []
+
+    async def __call__(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
+        """One attempt."""
+        self.lives.append(journal.life)
+        self.told.append(journal.told)
+        self.deps.append(journal.deps)
+        self.journals.append(journal)
+        attempt = Attempt(journal, self.counts)
+        try:
+            if journal.is_cancelled:
+                return await attempt.end_cancelled()
+            return await self._acts(attempt, command)
+        except (asyncio.CancelledError, RunSuspended) as leaving:
+            self.left.append(leaving)
+            raise
+
+
+async def jitter(steps: int) -> None:
+    """Let others go first, this many times."""
+    for _ in range(steps):
+        await asyncio.sleep(0)
+
+
+async def at_once(calls: Mapping[str, Coroutine[Any, Any, Any]]) -> dict[str, Any]:
+    """Return the results of calls that are made at the same time.
+
+    Raises:
+        RunSuspended: One of them waits; the others have ended.
+    """
+    tasks = {name: asyncio.ensure_future(call) for name, call in calls.items()}
+    try:
+        await asyncio.wait(tasks.values())
+    finally:
+        for task in tasks.values():
+            task.cancel()
+    return {name: task.result() for name, task in tasks.items()}

@@ -11,18 +11,16 @@ from arc_core.command import AgentCommand
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunStore, Waiting
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-from arc_core.testing.conformance.run_journal.bodies import (
+from arc_core.testing.conformance.run_journal.rules import (
     JSON,
     Attempt,
     NotingBody,
-    at_once,
-    command,
-    jitter,
-)
-from arc_core.testing.conformance.run_journal.rules import (
     RunJournalRules,
+    at_once,
     by,
+    command,
     end_of,
+    jitter,
     rest_of,
     taking_runs,
 )

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+_FAILURES = (AssertionError, pytest.fail.Exception)
+
 
 class Fault:
     """A component that breaks a rule of its suite.
@@ -23,7 +25,7 @@ class Fault:
         component: Callable[[], Any],
         rule: str,
         *arguments: Any,
-        error: type[BaseException] | tuple[type[BaseException], ...] = AssertionError,
+        error: type[BaseException] | tuple[type[BaseException], ...] = _FAILURES,
         match: str | None = None,
     ) -> None:
         self.component, self.rule, self.arguments = component, rule, arguments

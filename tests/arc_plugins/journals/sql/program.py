@@ -16,7 +16,7 @@ from typing import Any
 from arc_core import AgentCommand, AgentResult, TextDelta
 from arc_core.errors import ArcError
 from arc_core.runs.journal import Place, RunJournal, RunSuspended
-from arc_core.testing.conformance.run_journal.bodies import JSON, RESULT, at_once
+from arc_core.testing.conformance.run_journal.rules import JSON, RESULT, at_once
 from tests.arc_plugins.journals.sql.databases import journals_at
 
 __all__ = ["Body", "main"]

@@ -9,8 +9,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from dbos import DBOS
 
 from arc_core import AgentCommand, AgentResult
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
-from arc_core.testing.conformance.run_journal.rules import taking_runs
+from arc_core.testing.conformance.run_journal.rules import Attempt, NotingBody, taking_runs
 from arc_plugins.journals.settings import ScheduleSettings
 from tests.arc_plugins.journals.sql.databases import journals_at
 

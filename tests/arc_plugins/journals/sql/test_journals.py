@@ -27,9 +27,11 @@ from arc_core.errors import FormError
 from arc_core.log import get_logger
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.store import RunState, RunStore, Waiting
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
     by,
+    command,
     end_of,
     rest_of,
     taking_runs,

@@ -14,8 +14,10 @@ from arc_core import (
     ConfigurationError,
 )
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
+    command,
     taking_runs,
 )
 from arc_plugins.journals.sql.journals import DurableRunJournals

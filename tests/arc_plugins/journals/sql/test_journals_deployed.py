@@ -22,8 +22,14 @@ from arc_core import (
     tool,
 )
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
+from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
+    command,
+    end_of,
+    taking_runs,
+    until,
+)
 from tests.arc_plugins.journals.sql.databases import journals_at
 
 pytestmark = pytest.mark.slow

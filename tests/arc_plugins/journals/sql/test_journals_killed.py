@@ -10,8 +10,7 @@ import pytest
 pytest.importorskip("dbos", reason="needs the extra durable")
 
 from arc_core import AgentCommand, AgentResult
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
-from arc_core.testing.conformance.run_journal.rules import taking_runs
+from arc_core.testing.conformance.run_journal.rules import Attempt, NotingBody, taking_runs
 from arc_plugins.journals.sql.takeover import lock_key
 from tests.arc_plugins.journals.sql.databases import execute, journals_at, scalar
 from tests.arc_plugins.journals.sql.processes import PLACES, WorkerProcess, counts_in, process

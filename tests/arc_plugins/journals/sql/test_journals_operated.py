@@ -32,8 +32,17 @@ from arc_core import (
 )
 from arc_core.engine.journal.records import Record, StopStep
 from arc_core.engine.journal.step_forms import ASKED
-from arc_core.testing.conformance.run_journal.bodies import RESULT, Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import by, end_of, rest_of, taking_runs, until
+from arc_core.testing.conformance.run_journal.rules import (
+    RESULT,
+    Attempt,
+    NotingBody,
+    by,
+    command,
+    end_of,
+    rest_of,
+    taking_runs,
+    until,
+)
 from arc_plugins.journals.sql import sweep
 from arc_plugins.journals.sql.journals import DurableRunJournals
 from tests.arc_plugins.journals.sql.databases import journals_at

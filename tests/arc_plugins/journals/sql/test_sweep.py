@@ -13,8 +13,13 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from arc_core import AgentCommand, AgentErrorCode, AgentResult
 from arc_core.runs.journal import RunJournal
 from arc_core.runs.store import RunStore
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs
+from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
+    command,
+    end_of,
+    taking_runs,
+)
 from arc_plugins.journals.sql import sweep
 from tests.arc_plugins.journals.sql.databases import journals_at
 

@@ -11,8 +11,14 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 
 from arc_core import AgentCommand, AgentResult
 from arc_core.log import get_logger
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
+from arc_core.testing.conformance.run_journal.rules import (
+    Attempt,
+    NotingBody,
+    command,
+    end_of,
+    taking_runs,
+    until,
+)
 from arc_plugins.journals.sql.carrier import Carrier
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
 from arc_plugins.journals.sql.takeover import ExecutorLocks, Takeover, lock_key

@@ -12,8 +12,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 
 from arc_core import AgentCommand, AgentResult
 from arc_core.runs.store import RunStore
-from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
-from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs
+from arc_core.testing.conformance.run_journal.rules import Attempt, NotingBody, end_of, taking_runs
 from tests.arc_autoconfig.cli.invoking import arc_process
 from tests.arc_plugins.journals.sql import digging
 from tests.arc_plugins.journals.sql.databases import journals_at

@@ -45,14 +45,14 @@ KINDS = [
     (ToolResultGuardSuite, "test_it_is_a_guard"),
 ]
 TEXTS = [
-    (GuardSuite, "prompts", "test_prompts_do_not_mix"),
-    (OutputGuardSuite, "answers", "test_answers_do_not_mix"),
-    (ToolResultGuardSuite, "results", "test_results_do_not_mix"),
+    (GuardSuite, "prompts"),
+    (OutputGuardSuite, "answers"),
+    (ToolResultGuardSuite, "results"),
 ]
 
 each_suite = pytest.mark.parametrize("suite", SUITES)
 each_kind = pytest.mark.parametrize(("suite", "kind"), KINDS)
-each_mix = pytest.mark.parametrize(("suite", "texts", "mix"), TEXTS)
+each_mix = pytest.mark.parametrize(("suite", "texts"), TEXTS)
 
 
 FAULTS = [
@@ -61,6 +61,8 @@ FAULTS = [
     Fault(EncodingGuard, "it_decides_on_any_text", "a\ud800", error=UnicodeEncodeError),
     Fault(NotingGuard, "it_leaves_the_request_alone", match="metadata"),
     Fault(DeafGuard, "a_cancelled_check_decides_nothing", match="swallows"),
+    Fault(RememberingGuard, "texts_do_not_mix", match="depends on what its user asked before"),
+    Fault(BooleanGuard, "it_decides_on_many_texts_at_once"),
     Fault(OpenGuard, "it_fails_closed", match="could not check"),
     Fault(KeepingGuard, "it_keeps_no_request", match="or a part of it, in request"),
     Fault(QuotingGuard, "it_keeps_no_request", match="in text"),
@@ -113,35 +115,24 @@ async def test_a_misspelt_method_is_found(suite: Suite, kind: str) -> None:
 
 
 @each_mix
-async def test_texts_of_runs_that_mix_are_found(suite: Suite, texts: str, mix: str) -> None:
+async def test_texts_of_runs_that_mix_are_found(suite: Suite, texts: str) -> None:
     """A guard that overwrites the request decides on the text of another run."""
     assert not getattr(suite, texts)
-    await getattr(suite(QuestionGuard), mix)()
+    await suite(QuestionGuard).test_texts_do_not_mix()
 
     with pytest.raises(AssertionError, match="mix"):
-        await getattr(suite(KeepingGuard), mix)()
+        await suite(KeepingGuard).test_texts_do_not_mix()
 
 
 @each_mix
-async def test_texts_of_the_author_are_decided_on(suite: Suite, texts: str, mix: str) -> None:
+async def test_texts_of_the_author_are_decided_on(suite: Suite, texts: str) -> None:
     """A guard that decides differently on rare texts only is found with the author's help."""
     tests = suite(RareGuard)
-    await getattr(tests, mix)()
+    await tests.test_texts_do_not_mix()
     setattr(tests, texts, ["xyzzy"])
 
     with pytest.raises(AssertionError, match="mix"):
-        await getattr(tests, mix)()
-
-
-@each_mix
-async def test_a_decision_that_is_remembered_for_a_user_is_found(
-    suite: Suite, texts: str, mix: str
-) -> None:
-    """The first question of a user does not decide about all that follow."""
-    del texts
-
-    with pytest.raises(AssertionError, match="depends on what its user asked before"):
-        await getattr(suite(RememberingGuard), mix)()
+        await tests.test_texts_do_not_mix()
 
 
 @each_suite

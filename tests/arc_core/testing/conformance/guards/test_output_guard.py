@@ -116,7 +116,7 @@ FAULTS = [
     Fault(GrowingGuard, "a_second_pass_changes_nothing", match="its own replacement"),
     Fault(RewritingGuard, "a_split_changes_nothing", match="what has left already"),
     Fault(RewritingGuard, "what_has_left_stays", match="what has left already"),
-    Fault(CountingGuard, "answers_do_not_mix", match=r"mix|depends"),
+    Fault(CountingGuard, "texts_do_not_mix", match=r"mix|depends"),
     Fault(PatientGuard, "it_decides_on_any_text_that_goes_on", "hi", error=NotImplementedError),
     Fault(BooleanGuard, "it_decides_on_any_text_that_goes_on", "hi", match="returned True"),
 ]
