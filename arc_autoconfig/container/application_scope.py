@@ -137,10 +137,7 @@ class ApplicationScope(ComponentScope):
         await self.start_pending()
 
     def build_all(self) -> None:
-        """Build every component that can be built before the start, without starting any.
-
-        After the start, what is there on demand is left out unless it was asked for.
-        """
+        """Build what can be built without a start; after one, leave out what is there on demand."""
         self._load()
         for place in self._places.values():
             is_left_out = self._live.opened is not None and self._wiring.is_postponed(place)
@@ -152,10 +149,7 @@ class ApplicationScope(ComponentScope):
         self._report_unread_sections()
 
     def make_as_offered(self, name: str) -> tuple[Any, ...]:
-        """The components of a contribution as they are offered: neither filled nor wrapped.
-
-        One that only a start can make is left out.
-        """
+        """The components of a contribution, neither filled nor wrapped, that need no start."""
         self._load()
         found: list[object] = []
         for winner in self._wiring.decisions[name].winners:

@@ -21,7 +21,14 @@ __all__ = ["BuildPath"]
 
 @dataclass(eq=False, slots=True)
 class _Turn:
-    """The right of one task to build components."""
+    """The right of one task to build components.
+
+    Attributes:
+        task: None outside of an event loop.
+        outer: The lock that is held for it; None if nothing can be waited for.
+        lock: Is held by it, except while the code of a component has it on loan.
+        steps: The places and wrappers that it is building, each of which needs the next.
+    """
 
     path: "BuildPath"
     task: asyncio.Task[Any] | None
@@ -96,10 +103,7 @@ class BuildPath:
 
     @asynccontextmanager
     async def enter(self, name: str) -> AsyncIterator[None]:
-        """Notice a component that is needed, by way of others, to build itself.
-
-        One that another task is building is waited for.
-        """
+        """Notice a component that needs itself; wait for one that another task is building."""
         if name in self.names:
             raise self._cycle(name)
         turn = self._find_own_turn()

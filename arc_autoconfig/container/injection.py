@@ -57,10 +57,7 @@ def read_needs(
     wrapped: Any = None,
     deps: Callable[[Any], DepsOf | None] = lambda _annotation: None,
 ) -> tuple[Need, ...]:
-    """The parameters of a class or function that are to be filled, in their order.
-
-    A parameter with a default that asks for nothing that Arc has keeps its default.
-    """
+    """The parameters that are to be filled, in their order; others keep their default."""
     needs: list[Need] = []
     for parameter, annotation in _parameters(component, owner):
         has_default = parameter.default is not parameter.empty

@@ -37,10 +37,7 @@ class Given(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OneComponent:
-    """The component of a slot, or, by name, another one that is offered for it.
-
-    None if there is none and `is_optional`.
-    """
+    """The component of a slot, or another offer by its name; None if optional and not there."""
 
     place: Slot
     is_optional: bool
@@ -95,10 +92,7 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class SectionOf:
-    """A section of the settings, or all of them; a pydantic model or a dataclass.
-
-    None if the settings have none and `is_optional`.
-    """
+    """A section of the settings by its class, or all of them; None if optional and not there."""
 
     section: type
     is_optional: bool = False
@@ -143,13 +137,7 @@ What = (
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One parameter that is to be filled.
-
-    Attributes:
-        parameter: Its name.
-        what: What it is filled with.
-        has_default: Whether it may stay as it is if a slot is empty.
-    """
+    """A parameter that is to be filled; with a default, it may stay as it is."""
 
     parameter: str
     what: What

@@ -69,11 +69,7 @@ class WiringDecision:
 
     @property
     def listed_losers(self) -> tuple[Loser, ...]:
-        """The losers that a report for people lists, each name of an origin once.
-
-        Of a component that is offered in several ways, none of which can be used, it is the one
-        with the shortest reason.
-        """
+        """The losers that people read of, each name of an origin once, with the shortest reason."""
         listed: dict[object, Loser] = {}
         won = {(each.name, each.origin) for each in (*self.winners, *self.entries)}
         for loser in self.losers:

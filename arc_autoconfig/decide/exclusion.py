@@ -72,10 +72,7 @@ def _check_not_required(candidate: Candidate, facts: ConditionFacts) -> None:
 def unmatched_among(
     taking_part: Sequence[Candidate], *, offers: Sequence[Candidate], settings: PluginsSettings
 ) -> dict[Candidate, str]:
-    """The contributions of plugins that replace one that does not exist, each with the reason.
-
-    The package of the other one may be gone, or broken; that must not stop everything.
-    """
+    """The contributions of plugins that replace one that does not exist, each with the reason."""
     reasons: dict[Candidate, str] = {}
     for replacing in (each for each in taking_part if each.replaces is not None):
         known = sorted({each.name for each in offers if each is not replacing})
@@ -124,10 +121,7 @@ def _check(replaced: Candidate, replacing: Candidate, required: Sequence[str]) -
 def check_listed_names(
     place: Contribution, offers: Iterable[Candidate], facts: ConditionFacts
 ) -> None:
-    """Check the names in the setting that lists contributions, if there is one.
-
-    Known are the candidates whose conditions ask about that setting.
-    """
+    """Check that the setting that lists contributions names those that ask about that setting."""
     setting = place.listed_by
     if setting is None:
         return

@@ -22,10 +22,7 @@ _OF_PLUGINS = {Source.PLUGIN, Source.DEFAULT}
 def shared_name(
     place: Contribution, taking_part: Sequence[Candidate]
 ) -> AmbiguousComponentError | None:
-    """Why two contributions of one name cannot both run; None if all names differ.
-
-    If members name themselves, what uses them tells of those that share a name.
-    """
+    """Why two contributions of one name cannot both run; None if all names differ."""
     namesakes = [] if place.is_named_by_members else namesakes_among(taking_part)
     if not namesakes:
         return None
@@ -44,10 +41,7 @@ def shared_name(
 
 
 def outranked_among(place: Contribution, taking_part: Sequence[Candidate]) -> dict[Candidate, str]:
-    """The namesakes that stand back for one that is nearer by, where a name chooses one.
-
-    Code wins over settings, settings over packages, packages over Arc's own.
-    """
+    """The namesakes that stand back for a nearer one: code, settings, packages, then Arc's own."""
     if not place.is_chosen_by_name:
         return {}
     nearest_by: dict[str, Candidate] = {}

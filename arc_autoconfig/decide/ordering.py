@@ -31,10 +31,7 @@ def by_name(candidates: Sequence[Candidate]) -> list[Candidate]:
 def in_order(
     candidates: Sequence[Candidate], order_of: Callable[[Candidate], int]
 ) -> list[Candidate]:
-    """Sorted by name, then by `order`, then moved as little as `before` and `after` demand.
-
-    A name in `before` or `after` that no component has is ignored: its owner is not installed.
-    """
+    """Sorted by name, then by `order`, then moved as little as `before` and `after` demand."""
     return _apply_constraints(sorted(by_name(candidates), key=order_of))
 
 

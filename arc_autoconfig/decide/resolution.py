@@ -43,12 +43,7 @@ def resolve(
     left_out: Sequence[str] = (),
     loaded: Mapping[Candidate, object] | None = None,
 ) -> Decisions:
-    """Decide every place; one that several want and none is chosen for has its problem noted.
-
-    The result depends on the candidates and facts, not on the order of the candidates, but for
-    members that name themselves, which keep theirs if they are
-    registered in code.
-    """
+    """Decide every place; one that several want and none is chosen for has its problem noted."""
     places = tuple(places)
     check_components(places, facts, left_out=left_out)
     resolver = _Resolver(candidates, facts, loaded or {})

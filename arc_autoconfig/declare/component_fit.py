@@ -129,10 +129,7 @@ def is_instance(component: object, interface: type) -> bool:
 
 
 def find_offer_problem(component: object, interface: type, *, wraps: bool = False) -> str | None:
-    """Why a component cannot be offered for an interface; None if it can.
-
-    What a function or another callable makes shows only when it is built.
-    """
+    """Why a component cannot be offered for an interface, as far as shows before it is built."""
     if wraps and is_instance(component, interface):
         return f"it is an instance, and cannot wrap {with_article(interface.__name__)}"
     is_judged = isinstance(component, type) or is_built(component, interface)

@@ -53,10 +53,7 @@ def discover(
     installed: Reader = installed_entry_points,
     sections: Sequence[BroughtSection] = (),
 ) -> Discovery:
-    """Let every wanted plugin declare interfaces and register; a broken one brings nothing.
-
-    Single components are not imported, only noted.
-    """
+    """Let every wanted plugin declare interfaces and register; a broken one brings nothing."""
     return _Discovering(settings, third_party=third_party, sections=sections).run(installed)
 
 

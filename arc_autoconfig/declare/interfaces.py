@@ -28,10 +28,7 @@ _RESERVED_GROUPS = NOT_WIRED | {DECORATORS_GROUP, INTERFACES_GROUP}
 
 
 def declared_in(text: str) -> tuple[ExtensionPoint, ...]:
-    """Import an interface, or a module of interfaces, and take the places that are declared.
-
-    A module may import the interfaces of other packages, which it does not declare.
-    """
+    """Import an interface, or a module of interfaces of its own, and return what is declared."""
     found = Reference.parse(text).load() if ":" in text else import_module(text)
     interfaces = _own_classes(found) if isinstance(found, ModuleType) else [found]
     places = {place: place.name for each in interfaces if (place := declared_place(each))}

@@ -134,10 +134,7 @@ def _check_registered_once(candidates: Iterable[Candidate]) -> None:
 
 
 def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Name the instances of one class apart if nothing else does: `X`, `X-2`, `X-3`.
-
-    Only a name that comes from the class is numbered: of two that were given, one is a mistake.
-    """
+    """Name instances of one class apart, `X`, `X-2`, `X-3`, if they are named by that class."""
     numbered: list[Candidate] = []
     counts: Counter[tuple[str, str, type]] = Counter()
     for each in candidates:
