@@ -19,6 +19,7 @@ __all__ = [
     "json_option",
     "model_options",
     "program_argument",
+    "report_options",
     "wiring_options",
 ]
 
@@ -156,3 +157,6 @@ wiring_options = _together(
     _kept("--traceback", _want_traceback, is_flag=True, help="Show where an error comes from."),
 )
 """Before or behind a command's name."""
+
+report_options = _together(json_option, wiring_options, click.pass_context)
+"""Of a command that shows something, as a table or as JSON; it gets its context."""

@@ -9,7 +9,7 @@ from decimal import Decimal
 import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
-from arc_autoconfig.cli.options import json_option, wiring_options
+from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import announce, application_for
@@ -32,9 +32,7 @@ def budget() -> None:
 @budget.command("show")
 @click.option("--tenant", metavar="ID", help="Only of this tenant; '' is that of users without.")
 @click.option("--user", metavar="ID", help="Only of this user.")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _show(ctx: click.Context, *, tenant: str | None, user: str | None, as_json: bool) -> None:
     """Show the budgets of which something is spent or reserved.
 

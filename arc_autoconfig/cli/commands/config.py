@@ -10,8 +10,7 @@ from arc_autoconfig.cli.options import (
     chosen_settings,
     config_file,
     disabled_plugins,
-    json_option,
-    wiring_options,
+    report_options,
 )
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
@@ -24,9 +23,7 @@ __all__ = ["config"]
 
 @click.command()
 @click.option("--schema", "as_schema", is_flag=True, help="Print a JSON Schema of all settings.")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def config(ctx: click.Context, *, as_schema: bool, as_json: bool) -> None:
     """Show every setting, and where its value came from.
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure
-from arc_autoconfig.cli.options import json_option, wiring_options
+from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
@@ -22,9 +22,7 @@ def db() -> None:
 
 
 @db.command("upgrade")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _upgrade(ctx: click.Context, *, as_json: bool) -> None:
     """Create the schema, or bring it up to date; what it holds stays.
 

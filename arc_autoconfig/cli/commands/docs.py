@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, ConfigurationFailure
-from arc_autoconfig.cli.options import json_option, wiring_options
+from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
@@ -27,9 +27,7 @@ def docs() -> None:
 
 @docs.command("add")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
     """Read Markdown, text and HTML files, and those in folders, into the index at rag.path.
 
@@ -50,9 +48,7 @@ def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
 
 
 @docs.command("list")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _list(ctx: click.Context, *, as_json: bool) -> None:
     """Show the files in the index, and how many passages each has."""
     files = asyncio.run(_index(ctx).indexed_files())
@@ -65,9 +61,7 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
 
 @docs.command("remove")
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> None:
     """Take files out of the index; they are called as `arc docs list` shows them.
 

@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.cli.options import agent_option, json_option, wiring_options
+from arc_autoconfig.cli.options import agent_option, json_option, report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows, text_cell
 from arc_autoconfig.cli.wiring import application_for, try_application
@@ -43,9 +43,7 @@ _STYLES = {
 
 @click.command()
 @agent_option
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
     """Show what is wired, and why.
 
@@ -112,9 +110,7 @@ def _component_rows(built: Sequence[WiredComponent]) -> list[tuple[str, ...]]:
 
 
 @click.command()
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def agents(ctx: click.Context, *, as_json: bool) -> None:
     """Show the agents, and what is special about each."""
     app = application_for(ctx)
@@ -140,9 +136,7 @@ def agents(ctx: click.Context, *, as_json: bool) -> None:
 
 
 @click.command()
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def plugins(ctx: click.Context, *, as_json: bool) -> None:
     """Show the plugins, and what became of them."""
     app, problem = try_application(ctx, Application.find_faults)

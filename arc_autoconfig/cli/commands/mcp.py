@@ -11,7 +11,7 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import ConfigurationFailure
-from arc_autoconfig.cli.options import json_option, model_options, wiring_options
+from arc_autoconfig.cli.options import model_options, report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.signals import end_asked_for
@@ -85,9 +85,7 @@ async def _serve_until(serving: Coroutine[Any, Any, None], ending: asyncio.Event
 
 
 @mcp.command("pin")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _pin(ctx: click.Context, *, as_json: bool) -> None:
     """Confirm the tools of servers that have the setting pin, as they are now.
 

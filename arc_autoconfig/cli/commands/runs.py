@@ -10,7 +10,7 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, cannot, key_of_only_request
-from arc_autoconfig.cli.options import json_option, wiring_options
+from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_form, print_json
 from arc_autoconfig.cli.output.run_view import (
     RunView,
@@ -55,9 +55,7 @@ def runs() -> None:
 @runs.command("list")
 @click.option("--state", type=click.Choice([each.value for each in RunState]), help="Only those.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, help="At most so many; 50.")
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -> None:
     """Show the newest runs."""
     layouts: list[str] = []
@@ -79,9 +77,7 @@ def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -
 
 @runs.command("show")
 @_RUN
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _show(ctx: click.Context, *, run_id: str, as_json: bool) -> None:
     """Show where a run is, or how it has ended."""
 
@@ -171,9 +167,7 @@ def _retry(ctx: click.Context, *, run_id: str) -> None:
 @click.option(
     "--after", metavar="SEQ", type=click.IntRange(min=0), default=0, help="The last one known."
 )
-@json_option
-@wiring_options
-@click.pass_context
+@report_options
 def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> None:
     """Read a run as it goes on, from the beginning; leaving it does not end it."""
 
