@@ -1,13 +1,12 @@
 """The application: discovers, decides, builds, starts, runs, closes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from functools import partial
 from threading import Lock
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack, overload
+from typing import Any, Self, TypeVar, overload
 
 import arc_autoconfig
 from arc_autoconfig.container.application_scope import ApplicationScope
@@ -30,12 +29,9 @@ from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
-from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started_error
 from arc_autoconfig.runs.known_tools import KnownTools
-from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.run_bodies import RunBodies
 from arc_autoconfig.runs.serves import Serves
-from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.known_keys import KnownKeys
@@ -43,11 +39,7 @@ from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import Contribution, place_of
 from arc_core.errors import ConfigurationError
-from arc_core.events import AgentEvent
-from arc_core.interfaces.agent_executor import AgentExecutor
-from arc_core.interfaces.optional import StreamsDocuments
 from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
-from arc_core.result import AgentResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 
@@ -102,10 +94,7 @@ class Application(AgentApplication, Serves):
             settings=self.settings,
         )
         self._overrides.bind(self._builder)
-        self._executor: AgentExecutor | None = None
-        self._agents: WiredAgents | None = None
-        self._started_runs: Runs | None = None
-        self._home = HomeLoop()
+        super().__init__()
         self._entered = Lock()
         self._open = AsyncExitStack()
 
@@ -321,85 +310,6 @@ class Application(AgentApplication, Serves):
             self._agents.check(agent)
         return AgentHandle(agent if isinstance(agent, str) else agent.name, application=self)
 
-    @overload
-    async def execute(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
-    ) -> AgentResult[T]: ...
-
-    @overload
-    async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]: ...
-
-    async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]:
-        """Run to the end; failures are results.
-
-        Args:
-            command: A question, or a command.
-            output: The type of the answer, which is asked for as JSON: a pydantic class, a
-                dataclass, a TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar.
-            options: Fields of `AgentCommand`, laid over those of a command; and `deps`.
-
-        Raises:
-            ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
-        """
-        executor = self._require_executor()
-        self._home.check()
-        taken = deps_for(executor.execute, options.pop("deps", None))
-        return await executor.execute(command_of(command, output=output, options=options), **taken)
-
-    @overload
-    def stream(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
-    ) -> RunStream[T]: ...
-
-    @overload
-    def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> RunStream[Any]: ...
-
-    def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> RunStream[Any]:
-        """A run to read while it goes on: `async with app.stream("Hi") as run:`.
-
-        Args:
-            command: As for `execute`.
-            output: As for `execute`.
-            options: As for `execute`.
-
-        Raises:
-            ValidationError: As `execute`.
-        """
-        executor, deps = self._require_executor(), options.pop("deps", None)
-        asked = command_of(command, output=output, options=options)
-        output_by = None
-        if self._agents is not None:
-            asked = self._agents.with_output(asked)
-            output_by = partial(self._agents.get_output, asked)
-        stream = executor.stream_events
-        # By its type: a wrapper that hands on all that it has not must not be passed by.
-        if isinstance(executor, StreamsDocuments) and hasattr(type(executor), "stream_documents"):
-            stream = executor.stream_documents
-        events = self._home.keep(stream(asked, **deps_for(stream, deps)))
-        return RunStream(events, asked, output_by=output_by, deps=deps)
-
-    def execute_stream(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> AsyncGenerator[str]:
-        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        stream = self._require_executor().execute_stream
-        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
-
-    def stream_events(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> AsyncGenerator[AgentEvent]:
-        """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-        stream = self._require_executor().stream_events
-        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
-
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[HealthFinding, ...]:
         """Check the components: `arc doctor` tells it, and a health endpoint may serve it.
 
@@ -417,54 +327,6 @@ class Application(AgentApplication, Serves):
         checked = await check_components(self.build(), timeout_s=timeout_s)
         return (*quarantine_findings(self.report.plugins), *checked)
 
-    @overload
-    def run(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
-    ) -> AgentResult[T]: ...
-
-    @overload
-    def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]: ...
-
-    def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]:
-        """Start, execute and close, for scripts without an event loop.
-
-        May be called again; each call is a life of its own, so conversations kept in memory do not
-        outlast it.
-
-        Args:
-            command: As for `execute`.
-            output: As for `execute`.
-            options: As for `execute`.
-
-        Raises:
-            ValidationError: As `execute`.
-            ApplicationStateError: An event loop is running.
-            ConfigurationError: A component cannot be built or started.
-        """
-        if is_in_event_loop():
-            raise ApplicationStateError(
-                "Application.run cannot be used inside a running event loop",
-                remedy="use `async with app:` and `await app.execute(…)` there, or `with "
-                "app.blocking() as blocking:`",
-            )
-        deps = options.pop("deps", None)
-        asked = command_of(command, output=output, options=options)
-        with asyncio.Runner() as runner:
-            return runner.run(self._run_once(asked, deps))
-
-    async def _run_once(self, command: AgentCommand, deps: object) -> AgentResult:
-        async with self:
-            return await self.execute(command, deps=deps)
-
-    def _require_executor(self) -> AgentExecutor:
-        if self._executor is None:
-            raise not_started_error()
-        return self._executor
-
     async def _supply(self, place: Contribution) -> tuple[Any, ...]:
         self._require_executor()
         components: tuple[Any, ...] = await self._builder.value(place.name)
@@ -478,18 +340,3 @@ class Application(AgentApplication, Serves):
             return None
         async with asyncio.timeout(self.settings.concurrency.component_timeout_s):
             return await factory.make_deps(DepsRequest(caller=caller, command=command))
-
-    @property
-    def runs(self) -> Runs:
-        """The runs of the started application, as the program may have them.
-
-        `runs.for_caller(caller)` are those that a caller over a network may have.
-
-        Raises:
-            ApplicationStateError: It is not started, or was started on another event loop.
-        """
-        if self._started_runs is None:
-            raise not_started_error()
-        if is_in_event_loop():
-            self._home.check()
-        return self._started_runs

@@ -1,23 +1,30 @@
 """An application, as handles and blocking applications ask it."""
 
-from abc import abstractmethod
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Any, Unpack
+from functools import partial
+from typing import Any, TypeVar, Unpack, overload
 
-from arc_autoconfig.runs.home_loop import HomeLoop
-from arc_autoconfig.runs.options import RunKeywords, command_of
+from arc_autoconfig.errors import ApplicationStateError
+from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started_error
+from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.stream import RunStream
+from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
+from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.optional import StreamsDocuments
 from arc_core.result import AgentResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 from arc_core.runs.store import Waiting
 
 __all__ = ["AgentApplication"]
+
+T = TypeVar("T")
 
 
 class AgentApplication(AbstractAsyncContextManager[Any]):
@@ -27,42 +34,144 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
     another event loop; and what the journals raise if they cannot reach their database.
     """
 
-    _home: HomeLoop
+    def __init__(self) -> None:
+        self._executor: AgentExecutor | None = None
+        self._agents: WiredAgents | None = None
+        self._started_runs: Runs | None = None
+        self._home = HomeLoop()
 
     @property
-    @abstractmethod
     def runs(self) -> Runs:
-        """Those of the started application."""
+        """The runs of the started application, as the program may have them.
 
-    @abstractmethod
+        `runs.for_caller(caller)` are those that a caller over a network may have.
+
+        Raises:
+            ApplicationStateError: It is not started, or was started on another event loop.
+        """
+        if self._started_runs is None:
+            raise not_started_error()
+        if is_in_event_loop():
+            self._home.check()
+        return self._started_runs
+
+    @overload
+    async def execute(
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
+    ) -> AgentResult[T]: ...
+
+    @overload
+    async def execute(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[Any]: ...
+
     async def execute(
         self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
-        """Run to the end."""
+        """Run to the end; failures are results.
 
-    @abstractmethod
+        Args:
+            command: A question, or a command.
+            output: The type of the answer, which is asked for as JSON: a pydantic class, a
+                dataclass, a TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar.
+            options: Fields of `AgentCommand`, laid over those of a command; and `deps`.
+
+        Raises:
+            ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
+        """
+        executor = self._require_executor()
+        self._home.check()
+        taken = deps_for(executor.execute, options.pop("deps", None))
+        return await executor.execute(command_of(command, output=output, options=options), **taken)
+
+    @overload
+    def stream(
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
+    ) -> RunStream[T]: ...
+
+    @overload
+    def stream(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> RunStream[Any]: ...
+
     def stream(
         self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]:
-        """A run to read while it goes on."""
+        """A run to read while it goes on: `async with app.stream("Hi") as run:`.
 
-    @abstractmethod
-    def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]:
-        """Start, execute and close."""
+        Args:
+            command: As for `execute`.
+            output: As for `execute`.
+            options: As for `execute`.
 
-    @abstractmethod
+        Raises:
+            ValidationError: As `execute`.
+        """
+        executor, deps = self._require_executor(), options.pop("deps", None)
+        asked = command_of(command, output=output, options=options)
+        output_by = None
+        if self._agents is not None:
+            asked = self._agents.with_output(asked)
+            output_by = partial(self._agents.get_output, asked)
+        stream = executor.stream_events
+        # By its type: a wrapper that hands on all that it has not must not be passed by.
+        if isinstance(executor, StreamsDocuments) and hasattr(type(executor), "stream_documents"):
+            stream = executor.stream_documents
+        events = self._home.keep(stream(asked, **deps_for(stream, deps)))
+        return RunStream(events, asked, output_by=output_by, deps=deps)
+
     def execute_stream(
         self, command: AgentCommand | str, *, deps: object = None
     ) -> AsyncGenerator[str]:
-        """The text as the model produces it."""
+        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
+        stream = self._require_executor().execute_stream
+        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
-    @abstractmethod
     def stream_events(
         self, command: AgentCommand | str, *, deps: object = None
     ) -> AsyncGenerator[AgentEvent]:
-        """Everything as it happens."""
+        """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
+        stream = self._require_executor().stream_events
+        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
+
+    @overload
+    def run(
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
+    ) -> AgentResult[T]: ...
+
+    @overload
+    def run(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[Any]: ...
+
+    def run(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[Any]:
+        """Start, execute and close, for scripts without an event loop.
+
+        May be called again; each call is a life of its own, so conversations kept in memory do not
+        outlast it.
+
+        Args:
+            command: As for `execute`.
+            output: As for `execute`.
+            options: As for `execute`.
+
+        Raises:
+            ValidationError: As `execute`.
+            ApplicationStateError: An event loop is running.
+            ConfigurationError: A component cannot be built or started.
+        """
+        if is_in_event_loop():
+            raise ApplicationStateError(
+                "Application.run cannot be used inside a running event loop",
+                remedy="use `async with app:` and `await app.execute(…)` there, or `with "
+                "app.blocking() as blocking:`",
+            )
+        deps = options.pop("deps", None)
+        asked = command_of(command, output=output, options=options)
+        with asyncio.Runner() as runner:
+            return runner.run(self._run_once(asked, deps))
 
     async def submit(
         self,
@@ -162,3 +271,12 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.
         """
         return await self.runs.waiting(**filters)
+
+    async def _run_once(self, command: AgentCommand, deps: object) -> AgentResult:
+        async with self:
+            return await self.execute(command, deps=deps)
+
+    def _require_executor(self) -> AgentExecutor:
+        if self._executor is None:
+            raise not_started_error()
+        return self._executor
