@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from importlib import import_module
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
@@ -16,7 +17,7 @@ from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.wiring import Wiring, decide
 from arc_autoconfig.declare.discovery import discover
-from arc_autoconfig.errors import ApplicationStateError, NotOpenError
+from arc_autoconfig.errors import ApplicationStateError, ComponentError, NotOpenError
 from arc_autoconfig.explain.health import (
     CHECK_TIMEOUT_S,
     HealthFinding,
@@ -31,7 +32,6 @@ from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.run_bodies import RunBodies
-from arc_autoconfig.runs.serves import Serves
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.known_keys import KnownKeys
@@ -40,15 +40,18 @@ from arc_core.command import AgentCommand
 from arc_core.components.extension_points import Contribution, place_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
+from arc_core.interfaces.serving.surface import Surface
 from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 
-__all__ = ["Application"]
+__all__ = ["Application", "import_server"]
 
 T = TypeVar("T")
 
+_SERVER_LIBRARIES = frozenset({"starlette", "uvicorn"})
 
-class Application(AgentApplication, Serves):
+
+class Application(AgentApplication):
     """An agent with everything that is installed and registered.
 
         async with Application(register=[get_weather]) as app:
@@ -327,11 +330,33 @@ class Application(AgentApplication, Serves):
         checked = await check_components(self.build(), timeout_s=timeout_s)
         return (*quarantine_findings(self.report.plugins), *checked)
 
-    async def _supply(self, place: Contribution) -> tuple[Any, ...]:
+    async def surfaces(self) -> tuple[Surface, ...]:
+        """The protocols by which it can be served; they are built when first asked for.
+
+        Raises:
+            ApplicationStateError: It is not started.
+            ConfigurationError: One of them cannot be imported, built or started.
+        """
         self._require_executor()
-        components: tuple[Any, ...] = await self._builder.value(place.name)
+        surfaces: tuple[Surface, ...] = await self._builder.value(place_of(Surface).name)
         await self._builder.start_pending()
-        return components
+        return surfaces
+
+    def asgi(self, *, authenticate: Callable[[Any], Any] | None = None) -> Any:
+        """The same as an ASGI application, to serve, or to mount in one of Starlette or FastAPI.
+
+        Served by itself it starts and closes this application; mounted, it serves what the program
+        has started.
+
+        Args:
+            authenticate: Who calls, from the `HTTPConnection` of Starlette: a program's own
+                authentication in the place of `server.api_keys`, which gives a `Caller` or an
+                awaitable of one. None for a caller is refused.
+
+        Raises:
+            ComponentError: The extra `server` is not installed.
+        """
+        return import_server("asgi").ArcServer(self, authenticate)
 
     async def _make_deps(self, caller: Caller, command: AgentCommand) -> object | None:
         """Make what the program hands to a run of a caller over a network."""
@@ -340,3 +365,21 @@ class Application(AgentApplication, Serves):
             return None
         async with asyncio.timeout(self.settings.concurrency.component_timeout_s):
             return await factory.make_deps(DepsRequest(caller=caller, command=command))
+
+
+def import_server(module: str) -> Any:
+    """A module of `arc_autoconfig.server`.
+
+    Raises:
+        ComponentError: The extra `server` is not installed.
+    """
+    try:
+        return import_module(f"arc_autoconfig.server.{module}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _SERVER_LIBRARIES:
+            raise
+        raise ComponentError(
+            "an application cannot be served yet",
+            evidence=[f"the package {error.name} is not installed"],
+            remedy="pip install 'arc-agents[server]'",
+        ) from None

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TypeGuard
 __all__ = ["ROOT", "Class", "Definition", "Function", "definitions", "public_names"]
 
 ROOT = Path(__file__).parents[1]
+
+_FACES = ("arc_core", "arc_autoconfig")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Class = ast.ClassDef
@@ -66,8 +69,23 @@ def _definition(module: str, name: str) -> Definition:
                     return _definition(node.module, alias.name)
         if _defines(node, name):
             docstring = _docstring(node, body[position + 1 : position + 2])
-            return Definition(name=name, module=module, node=node, docstring=docstring)
+            whole = _with_inherited(node, module) if isinstance(node, Class) else node
+            return Definition(name=name, module=module, node=whole, docstring=docstring)
     raise LookupError(f"{name} is not defined in {module}")
+
+
+def _with_inherited(node: Class, module: str) -> Class:
+    """Return a class with the public methods of its bases that have no entry of their own."""
+    body = [*node.body]
+    for base in node.bases:
+        name = ast.unparse(base).partition("[")[0]
+        with suppress(LookupError):  # it is of another package, or built in
+            found = _definition(module, name).node
+            if isinstance(found, Class) and not any(name in public_names(each) for each in _FACES):
+                own = {each.name for each in body if isinstance(each, Function)}
+                given = [each for each in found.body if isinstance(each, Function)]
+                body += [each for each in given if each.name not in own and each.name[0] != "_"]
+    return ast.ClassDef(**{**dict(ast.iter_fields(node)), "body": body})
 
 
 def _defines(node: ast.stmt, name: str) -> TypeGuard[Function | Class | Assignment]:

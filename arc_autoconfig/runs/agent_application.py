@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
 from functools import partial
+from types import AsyncGeneratorType
 from typing import Any, TypeVar, Unpack, overload
+from weakref import WeakSet
 
 from arc_autoconfig.errors import ApplicationStateError
-from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started_error
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
@@ -25,6 +26,66 @@ from arc_core.runs.store import Waiting
 __all__ = ["AgentApplication"]
 
 T = TypeVar("T")
+
+
+class HomeLoop:
+    """Remembers the event loop of the start, and refuses all others until it is left.
+
+    The locks, permits and connections of an application belong to that loop.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._streams = WeakSet[AsyncGeneratorType[Any, None]]()
+
+    def enter(self) -> None:
+        """From now on, only the running event loop will do."""
+        self._loop = asyncio.get_running_loop()
+
+    def leave(self) -> None:
+        """From now on, every event loop will do."""
+        self._loop = None
+
+    def check(self) -> None:
+        """Do nothing on the loop that was entered, or if none was.
+
+        Raises:
+            ApplicationStateError: Another event loop is running.
+        """
+        if self._loop is not None and self._loop is not asyncio.get_running_loop():
+            raise ApplicationStateError(
+                "the application was started on another event loop",
+                evidence=["its locks, permits and connections belong to that loop"],
+                remedy="use and close it on the loop that started it, or make another Application",
+            )
+
+    def keep(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        """The stream itself, or, made without a loop, one that checks where it is read.
+
+        It is closed with the application, if it is still open then.
+
+        Raises:
+            ApplicationStateError: Another event loop is running.
+        """
+        if _is_in_event_loop():
+            self.check()
+        else:
+            stream = self._read_at_home(stream)
+        if isinstance(stream, AsyncGeneratorType):
+            self._streams.add(stream)
+        return stream
+
+    async def close_streams(self) -> None:
+        """Close what is not read any more; event loops cannot, as streams are nested."""
+        for stream in tuple(self._streams):
+            if not stream.ag_running:
+                await stream.aclose()
+
+    async def _read_at_home(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        self.check()
+        async with aclosing(stream):
+            async for each in stream:
+                yield each
 
 
 class AgentApplication(AbstractAsyncContextManager[Any]):
@@ -50,8 +111,8 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             ApplicationStateError: It is not started, or was started on another event loop.
         """
         if self._started_runs is None:
-            raise not_started_error()
-        if is_in_event_loop():
+            raise _not_started_error()
+        if _is_in_event_loop():
             self._home.check()
         return self._started_runs
 
@@ -162,7 +223,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             ApplicationStateError: An event loop is running.
             ConfigurationError: A component cannot be built or started.
         """
-        if is_in_event_loop():
+        if _is_in_event_loop():
             raise ApplicationStateError(
                 "Application.run cannot be used inside a running event loop",
                 remedy="use `async with app:` and `await app.execute(…)` there, or `with "
@@ -278,5 +339,22 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
 
     def _require_executor(self) -> AgentExecutor:
         if self._executor is None:
-            raise not_started_error()
+            raise _not_started_error()
         return self._executor
+
+
+def _is_in_event_loop() -> bool:
+    """Return whether an event loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _not_started_error() -> ApplicationStateError:
+    """Return the error of a caller that uses an application before its start, or after its end."""
+    return ApplicationStateError(
+        "the application is not started",
+        remedy="use it inside `async with app:`, or call app.run(…) in a script",
+    )

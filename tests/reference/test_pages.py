@@ -72,3 +72,8 @@ def test_entries_are_in_the_order_of_the_package() -> None:
     names = [each.name for each in definitions("arc_core.assembly")]
 
     assert names == public_names("arc_core.assembly")
+
+
+def test_a_class_has_what_it_inherits_from_a_base_without_an_entry() -> None:
+    """Else its readers would not find it anywhere."""
+    assert "### Application.submit" in page("arc_autoconfig")

@@ -9,14 +9,13 @@ from typing import Any
 
 import click
 
-from arc_autoconfig.application import Application
+from arc_autoconfig.application import Application, import_server
 from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.options import model_options, report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model, application_for
-from arc_autoconfig.runs.serves import import_server
 from arc_core.interfaces.optional import PinnedTools, PinsTools
 from arc_core.interfaces.serving.surface import ServesStdio
 from arc_core.timing.cancellation import wait_despite_cancellation
