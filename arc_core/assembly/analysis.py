@@ -34,14 +34,14 @@ _MARKERS = get_args(Marker)
 
 
 @dataclass(slots=True)
-class RuleTree:
+class _RuleTree:
     """The rules of one class and of the objects inside it."""
 
     marker: Marker | None = None
-    fields: "dict[str, RuleTree]" = dataclasses.field(default_factory=dict)
+    fields: "dict[str, _RuleTree]" = dataclasses.field(default_factory=dict)
 
     @classmethod
-    def of(cls, rules: Mapping[str, Marker], class_name: str) -> "RuleTree":
+    def of(cls, rules: Mapping[str, Marker], class_name: str) -> "_RuleTree":
         """Read dotted paths, such as `choices.delta.content`; lists are passed through."""
         root = cls()
         for path, marker in rules.items():
@@ -68,11 +68,11 @@ class RuleTree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkedField:
+class _MarkedField:
     """A field and its marker, if it has one, before it is decided what to do with it."""
 
     source: ShapeField
-    below: RuleTree
+    below: _RuleTree
     place: FieldPlace
     options: tuple[Any, ...]
     marker: Marker | None
@@ -83,12 +83,12 @@ class MarkedField:
         return " | ".join(map(get_name, self.options)) or "None"
 
 
-def read_fields(shape: Shape, tree: RuleTree, place: FieldPlace) -> Iterator[MarkedField]:
+def _read_fields(shape: Shape, tree: _RuleTree, place: FieldPlace) -> Iterator[_MarkedField]:
     """Read the fields of an object, and those that only a rule knows."""
     undeclared = map(ShapeField.extra, _undeclared_fields(shape, tree, place))
     for source in (*shape.fields, *undeclared):
         here = place.at(shape.name, source.name)
-        below = tree.fields.get(source.name, RuleTree())
+        below = tree.fields.get(source.name, _RuleTree())
         options = tuple(
             option
             for option in describe(source.annotation).options
@@ -100,10 +100,10 @@ def read_fields(shape: Shape, tree: RuleTree, place: FieldPlace) -> Iterator[Mar
                 "the constructor computes it, so its deltas are not assembled",
                 "Remove the marker, or let the constructor take the field.",
             )
-        yield MarkedField(source=source, below=below, place=here, options=options, marker=marker)
+        yield _MarkedField(source=source, below=below, place=here, options=options, marker=marker)
 
 
-def _undeclared_fields(shape: Shape, tree: RuleTree, place: FieldPlace) -> Iterator[str]:
+def _undeclared_fields(shape: Shape, tree: _RuleTree, place: FieldPlace) -> Iterator[str]:
     known = [source.name for source in shape.fields]
     for name, below in tree.fields.items():
         if name in known:
@@ -143,18 +143,18 @@ def _markers(metadata: tuple[Any, ...], place: FieldPlace) -> Iterator[Marker]:
             yield mark
 
 
-def index_name(fields: Sequence[MarkedField]) -> str | None:
+def _index_name(fields: Sequence[_MarkedField]) -> str | None:
     """The name of the field marked `StreamIndex`, if there is one."""
     marked = [field for field in fields if isinstance(field.marker, StreamIndex)]
     if len(marked) > 1:
         names = " and ".join(field.source.name for field in marked)
         raise marked[1].place.error(f"{names} are both marked StreamIndex", "Leave one of them.")
     for field in marked:
-        check_index_type(field)
+        _check_index_type(field)
     return marked[0].source.name if marked else None
 
 
-def check_index_type(field: MarkedField) -> None:
+def _check_index_type(field: _MarkedField) -> None:
     """Check that a field can be an index."""
     if field.options not in {(int,), (Any,)}:
         raise field.place.error(
@@ -180,7 +180,7 @@ def analyse(cls: Any, rules: Mapping[str, Marker], namespace: Mapping[str, Any])
             remedy="Pass a pydantic model, dataclass, TypedDict, NamedTuple, msgspec.Struct or "
             "attrs class.",
         )
-    return _Analysis(namespace).plan(cls, RuleTree.of(rules, name), FieldPlace(name))
+    return _Analysis(namespace).plan(cls, _RuleTree.of(rules, name), FieldPlace(name))
 
 
 class _Analysis:
@@ -188,15 +188,15 @@ class _Analysis:
         self._namespace = namespace
         self._plans: dict[Any, ClassPlan] = {}
 
-    def plan(self, cls: Any, tree: RuleTree, place: FieldPlace) -> ClassPlan:
+    def plan(self, cls: Any, tree: _RuleTree, place: FieldPlace) -> ClassPlan:
         """The plan of a class at a place; the one already begun if no rule tells them apart."""
         if not tree.fields and cls in self._plans:
             return self._plans[cls]
         plan = ClassPlan(shape=get_shape(cls, self._namespace))
         if not tree.fields:
             self._plans[cls] = plan
-        fields = list(read_fields(plan.shape, tree, place))
-        plan.index = index_name(fields)
+        fields = list(_read_fields(plan.shape, tree, place))
+        plan.index = _index_name(fields)
         plan.fields = tuple(
             FieldPlan(
                 source=field.source,
@@ -208,7 +208,7 @@ class _Analysis:
         )
         return plan
 
-    def _strategy(self, field: MarkedField) -> Strategy:
+    def _strategy(self, field: _MarkedField) -> Strategy:
         strategy: Strategy
         match field.marker:
             case StreamAppend():
@@ -227,7 +227,7 @@ class _Analysis:
             )
         return strategy
 
-    def _append(self, marker: StreamAppend, field: MarkedField) -> Strategy:
+    def _append(self, marker: StreamAppend, field: _MarkedField) -> Strategy:
         option = field.options[0] if len(field.options) == 1 else None
         pieces = _PIECES.get(option)
         if pieces is str or (pieces is not None and marker.coerce is None):
@@ -244,7 +244,7 @@ class _Analysis:
             "is for text. For anything else use StreamMerge(function).",
         )
 
-    def _items(self, marker: StreamIndexedList, field: MarkedField) -> Strategy:
+    def _items(self, marker: StreamIndexedList, field: _MarkedField) -> Strategy:
         listed = get_item(field.options[0]) if len(field.options) == 1 else None
         items = describe(listed[1]).options if listed else ()
         if listed is None or len(items) != 1 or not is_record(items[0]):
@@ -268,11 +268,11 @@ class _Analysis:
         )
 
 
-def _index_field(marker: StreamIndexedList, plan: ClassPlan, field: MarkedField) -> str:
+def _index_field(marker: StreamIndexedList, plan: ClassPlan, field: _MarkedField) -> str:
     name = plan.shape.name
     items = {
         item.source.name: item
-        for item in read_fields(plan.shape, field.below, field.place)
+        for item in _read_fields(plan.shape, field.below, field.place)
         if not item.source.computed
     }
     for wanted in (marker.by, marker.identity):
@@ -286,11 +286,11 @@ def _index_field(marker: StreamIndexedList, plan: ClassPlan, field: MarkedField)
             f"its items, of {name}, have no index field",
             f'Annotate one of {name} with StreamIndex(), or name it: StreamIndexedList(by="…").',
         )
-    check_index_type(items[by])
+    _check_index_type(items[by])
     return by
 
 
-def _merge_with(marker: StreamMerge, field: MarkedField) -> MergeWith:
+def _merge_with(marker: StreamMerge, field: _MarkedField) -> MergeWith:
     if not callable(marker.function):
         raise field.place.error(
             "StreamMerge needs a function of the accumulated value and the delta",

@@ -6,27 +6,11 @@ from typing import Any
 __all__ = ["strict_schema"]
 
 _KEPT = ("type", "enum", "const", "description")
-_IGNORED = frozenset(
-    {
-        "default",
-        "deprecated",
-        "discriminator",
-        "examples",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "maxItems",
-        "maxLength",
-        "maximum",
-        "minItems",
-        "minLength",
-        "minimum",
-        "multipleOf",
-        "pattern",
-        "title",
-        "uniqueItems",
-    }
-)
+_IGNORED = frozenset({
+    "default", "deprecated", "discriminator", "examples", "exclusiveMaximum", "exclusiveMinimum",
+    "format", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "multipleOf",
+    "pattern", "title", "uniqueItems",
+})  # fmt: skip
 _TRANSLATED = frozenset(
     {"$defs", "$ref", "additionalProperties", "anyOf", "items", "oneOf", "properties", "required"}
 )

@@ -78,6 +78,20 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
         meter = get_meter(
             SCOPE, meter_provider=meter_provider if settings.metrics else NoOpMeterProvider()
         )
+        self._make_histograms(meter)
+        self._kept = _KeptRunMeters(meter)
+        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
+            meter.create_counter(name, unit, description)
+            for name, unit, description in (
+                ("arc.model.retries", "{retry}", "Model calls that were tried again"),
+                ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
+                ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
+                ("arc.response_cache.lookups", "{lookup}", "Questions to the response cache"),
+                ("arc.faults", "{fault}", "Components that failed while the run went on"),
+            )
+        )
+
+    def _make_histograms(self, meter: Meter) -> None:
         self._run_s, self._model_s, self._tool_s = (
             meter.create_histogram(
                 name, "s", description, explicit_bucket_boundaries_advisory=_SECONDS
@@ -99,17 +113,6 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
             "1",
             "Share of a prompt that came from the vendor's cache",
             explicit_bucket_boundaries_advisory=_SHARES,
-        )
-        self._kept = _KeptRunMeters(meter)
-        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
-            meter.create_counter(name, unit, description)
-            for name, unit, description in (
-                ("arc.model.retries", "{retry}", "Model calls that were tried again"),
-                ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
-                ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
-                ("arc.response_cache.lookups", "{lookup}", "Questions to the response cache"),
-                ("arc.faults", "{fault}", "Components that failed while the run went on"),
-            )
         )
 
     def _model_attributes(

@@ -11,10 +11,8 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
@@ -24,8 +22,9 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from arc_core import Logger
+from arc_plugins.tools.mcp.settings import McpServerSettings
 
-__all__ = ["ChildProcess", "ServerOutput", "connect_to_child", "make_harmless"]
+__all__ = ["ServerOutput", "connect_to_child", "make_harmless"]
 
 
 _CHUNK_BYTES = 64 * 1024
@@ -92,39 +91,26 @@ Received = SessionMessage | Exception
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChildProcess:
-    """The program and its environment.
-
-    Attributes:
-        command: Found as the shell would find it.
-        args: Of the command.
-        env: What it sees beside the variables that are harmless (`PATH`, `HOME` and the like).
-        cwd: The working directory; None is that of this process.
-        max_line_bytes: Of one message. A longer one ends the connection.
-        output: Gets what the server writes to its standard error.
-        on_too_large: Called for a longer one.
-    """
-
-    command: str
-    args: tuple[str, ...]
-    env: Mapping[str, str]
-    cwd: Path | str | None
-    max_line_bytes: int
-    output: ServerOutput
-    on_too_large: Callable[[], None]
-
-
 @asynccontextmanager
-async def connect_to_child(child: ChildProcess) -> AsyncGenerator[Any]:
-    """A connection for the SDK's `Client`; afterwards the process and its group have ended."""
-    process = await _start(child)
+async def connect_to_child(
+    settings: McpServerSettings,
+    *,
+    max_line_bytes: int,
+    output: ServerOutput,
+    on_too_large: Callable[[], None],
+) -> AsyncGenerator[Any]:
+    """A connection for the SDK's `Client`; afterwards the process and its group have ended.
+
+    The process sees `env` and what the SDK deems harmless (`PATH`, `HOME` and the like), not the
+    variables of this one. A message of more than `max_line_bytes` ends the connection.
+    """
+    process = await _start(settings, max_line_bytes)
     incoming, read = anyio.create_memory_object_stream[Received](0)
     write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
     tasks = [
-        asyncio.create_task(_read(process, incoming, child)),
+        asyncio.create_task(_read(process, incoming, on_too_large)),
         asyncio.create_task(_write(process, outgoing, incoming)),
-        asyncio.create_task(child.output.read_from(_pipe(process.stderr))),
+        asyncio.create_task(output.read_from(_pipe(process.stderr))),
     ]
     try:
         yield read, write
@@ -141,18 +127,21 @@ async def connect_to_child(child: ChildProcess) -> AsyncGenerator[Any]:
             outgoing.close()
 
 
-async def _start(child: ChildProcess) -> Process:
+async def _start(settings: McpServerSettings, max_line_bytes: int) -> Process:
+    command = settings.command
+    assert command is not None
+    env = {name: value.get_secret_value() for name, value in settings.env.items()}
     # Nothing is awaited between the start and the caller's `try`, or a cancellation would leave the
     # process behind.
     return await asyncio.create_subprocess_exec(
-        shutil.which(child.command) or child.command if sys.platform == "win32" else child.command,
-        *child.args,
-        env={**get_default_environment(), **child.env},
-        cwd=child.cwd,
+        shutil.which(command) or command if sys.platform == "win32" else command,
+        *settings.args,
+        env={**get_default_environment(), **env},
+        cwd=settings.cwd,
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
-        limit=child.max_line_bytes,
+        limit=max_line_bytes,
         start_new_session=True,
     )
 
@@ -163,7 +152,9 @@ def _pipe(pipe: _T | None) -> _T:
 
 
 async def _read(
-    process: Process, incoming: MemoryObjectSendStream[Received], child: ChildProcess
+    process: Process,
+    incoming: MemoryObjectSendStream[Received],
+    on_too_large: Callable[[], None],
 ) -> None:
     stdout = _pipe(process.stdout)
     async with incoming:
@@ -171,7 +162,7 @@ async def _read(
             try:
                 line = await stdout.readuntil(b"\n")
             except asyncio.LimitOverrunError:
-                child.on_too_large()
+                on_too_large()
                 return
             except (asyncio.IncompleteReadError, ConnectionError):
                 return

@@ -15,7 +15,7 @@ from mcp_types import JSONRPCResponse
 from arc_core.wire import redact_addresses
 from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings
-from arc_plugins.tools.mcp.stdio import ChildProcess, ServerOutput, connect_to_child
+from arc_plugins.tools.mcp.stdio import ServerOutput, connect_to_child
 
 __all__ = ["IDENTITY", "ReplyTooLargeError", "WatchedStream", "bound_replies", "transport_to"]
 
@@ -138,27 +138,14 @@ async def transport_to(
 ) -> AsyncGenerator[Any]:
     """A connection as the SDK's `Client` takes it; a child process ends with it.
 
-    Args:
-        settings: What is started, or called. A child process sees `env` and what the SDK deems
-            harmless (`PATH`, `HOME` and the like), not the variables of this process.
-        max_reply_bytes: Of one message of a child process, or one reply by HTTP.
-        output: Gets the standard error of a child process.
-        on_end: Called when the server has closed the connection.
-        on_too_large: Called for a longer reply, which ends the connection it came by.
+    `max_reply_bytes` bounds one message of a child process, or one reply by HTTP; a longer one ends
+    the connection it came by. `on_end` is called when the server has closed the connection.
     """
     async with AsyncExitStack() as stack:
         if settings.url is None:
-            assert settings.command is not None
-            child = ChildProcess(
-                command=settings.command,
-                args=settings.args,
-                env={name: value.get_secret_value() for name, value in settings.env.items()},
-                cwd=settings.cwd,
-                max_line_bytes=max_reply_bytes,
-                output=output,
-                on_too_large=on_too_large,
+            streams = connect_to_child(
+                settings, max_line_bytes=max_reply_bytes, output=output, on_too_large=on_too_large
             )
-            streams = connect_to_child(child)
         else:
             headers = {name: value.get_secret_value() for name, value in settings.headers.items()}
             client = httpx2.AsyncClient(
