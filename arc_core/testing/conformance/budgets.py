@@ -4,6 +4,8 @@ import asyncio
 import secrets
 import time
 from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from decimal import Decimal
 
 import pytest
@@ -12,6 +14,7 @@ from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved
 from arc_core.testing.conformance.components import (
     check_cancellation_leaves,
     check_interface,
+    require,
     running,
 )
 
@@ -60,6 +63,14 @@ class BudgetsConformance(ABC):
         """Budgets that cannot do their work, their server down; None if nothing can fail."""
         return None
 
+    @asynccontextmanager
+    async def _reserving(self, tokens: int) -> AsyncIterator[tuple[Budgets, Spender]]:
+        """Budgets, and who has reserved tokens of a new tenant's."""
+        spender = _spender(_new_tenant())
+        async with running(self.make_budgets()) as budgets:
+            await budgets.reserve(spender, amount=_tokens(tokens), least=_ONE)
+            yield budgets, spender
+
     async def test_it_is_budgets(self) -> None:
         """It has the three methods."""
         check_interface(self.make_budgets(), Budgets)
@@ -79,9 +90,7 @@ class BudgetsConformance(ABC):
 
     async def test_what_is_not_spent_comes_back(self) -> None:
         """At the end of a run; what it has spent does not."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(1_000), least=_ONE)
+        async with self._reserving(1_000) as (budgets, spender):
             await budgets.settle(spender, spent=_tokens(100))
             left = await _rest_for(budgets, spender.tenant_id)
 
@@ -102,9 +111,7 @@ class BudgetsConformance(ABC):
 
     async def test_a_refusal_says_what_is_left(self) -> None:
         """A run that goes on can then hold that; None is as good, and the run ends earlier."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(200), least=_ONE)
+        async with self._reserving(200) as (budgets, spender):
             await _reserve(budgets, spender.tenant_id, 500, least=500)
             refused = await budgets.extend(spender, spent=_tokens(50), hold=_tokens(900))
             assert isinstance(refused, BudgetRefused), "more is reserved than there is"
@@ -187,9 +194,7 @@ class BudgetsConformance(ABC):
 
     async def test_what_is_told_twice_counts_once(self) -> None:
         """A call that is made again says the same: what this reservation has spent in all."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(500), least=_ONE)
+        async with self._reserving(500) as (budgets, spender):
             for number in (100, 100, 250):
                 await budgets.extend(spender, spent=_tokens(number), hold=_ONE)
             for _ in range(2):
@@ -200,9 +205,7 @@ class BudgetsConformance(ABC):
 
     async def test_what_was_told_too_high_is_taken_back(self) -> None:
         """Before a call only an estimate is known; afterwards the vendor's count is."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(500), least=_ONE)
+        async with self._reserving(500) as (budgets, spender):
             for number in (300, 120, 400):
                 await budgets.extend(spender, spent=_tokens(number), hold=_ONE)
             await budgets.settle(spender, spent=_tokens(250))
@@ -212,9 +215,7 @@ class BudgetsConformance(ABC):
 
     async def test_a_late_call_counts_nothing_twice(self) -> None:
         """An `extend` that arrives after `settle` holds nothing for long and counts nothing."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(500), least=_ONE)
+        async with self._reserving(500) as (budgets, spender):
             await budgets.settle(spender, spent=_tokens(300))
             await budgets.extend(spender, spent=_tokens(200), hold=_tokens(0))
             left = await _rest_for(budgets, spender.tenant_id)
@@ -237,9 +238,7 @@ class BudgetsConformance(ABC):
 
     async def test_what_is_spent_is_held_no_more(self) -> None:
         """It moves from what is held to what is spent; the run still has what it asks for."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(500), least=_ONE)
+        async with self._reserving(500) as (budgets, spender):
             fewer = await budgets.extend(spender, spent=_tokens(200), hold=_tokens(100))
             more = await budgets.extend(spender, spent=_tokens(200), hold=_tokens(800))
             left = await _rest_for(budgets, spender.tenant_id)
@@ -250,9 +249,7 @@ class BudgetsConformance(ABC):
 
     async def test_what_is_spent_counts_even_if_more_is_refused(self) -> None:
         """And what the run holds stays its own."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(500), least=_ONE)
+        async with self._reserving(500) as (budgets, spender):
             refused = await budgets.extend(spender, spent=_tokens(400), hold=_tokens(700))
             left = await _rest_for(budgets, spender.tenant_id)
             await budgets.settle(spender, spent=_tokens(400))
@@ -264,9 +261,7 @@ class BudgetsConformance(ABC):
 
     async def test_more_than_was_held_is_counted_as_well(self) -> None:
         """A vendor may report more than anyone expected; nothing of it is lost."""
-        spender = _spender(_new_tenant())
-        async with running(self.make_budgets()) as budgets:
-            await budgets.reserve(spender, amount=_tokens(100), least=_ONE)
+        async with self._reserving(100) as (budgets, spender):
             await budgets.settle(spender, spent=_tokens(1_500))
             refused = await _reserve(budgets, spender.tenant_id, 1)
 
@@ -286,9 +281,10 @@ class BudgetsConformance(ABC):
 
     async def test_costs_are_counted_to_the_last_digit(self) -> None:
         """A billionth is spent, and all the rest is left."""
-        budgets, spender = self.make_cost_budgets(), _spender(_new_tenant())
-        if budgets is None:
-            pytest.skip("these budgets are not of costs: make_cost_budgets gives None")
+        budgets, spender = (
+            require(self.make_cost_budgets(), "make_cost_budgets"),
+            _spender(_new_tenant()),
+        )
         price, whole = Decimal("0.000000001"), Amount(cost=Decimal(1))
 
         async with running(budgets):
@@ -303,9 +299,10 @@ class BudgetsConformance(ABC):
 
     async def test_a_reservation_ends_by_itself(self) -> None:
         """The holds of a killed process come back; the amounts that it had told are spent."""
-        budgets, spender = self.make_expiring_budgets(), _spender(_new_tenant())
-        if budgets is None:
-            pytest.skip("reservations do not end: make_expiring_budgets gives None")
+        budgets, spender = (
+            require(self.make_expiring_budgets(), "make_expiring_budgets"),
+            _spender(_new_tenant()),
+        )
 
         async with running(budgets):
             await budgets.reserve(spender, amount=_tokens(800), least=_ONE)
@@ -319,9 +316,10 @@ class BudgetsConformance(ABC):
 
     async def test_a_run_that_was_taken_for_dead_goes_on(self) -> None:
         """Its reservation is made again, and what it had told counts once."""
-        budgets, spender = self.make_expiring_budgets(), _spender(_new_tenant())
-        if budgets is None:
-            pytest.skip("reservations do not end: make_expiring_budgets gives None")
+        budgets, spender = (
+            require(self.make_expiring_budgets(), "make_expiring_budgets"),
+            _spender(_new_tenant()),
+        )
 
         async with running(budgets):
             await budgets.reserve(spender, amount=_tokens(800), least=_ONE)
@@ -371,9 +369,7 @@ class BudgetsConformance(ABC):
 
     async def test_a_dead_server_is_told(self) -> None:
         """If nothing answers, calls end soon by an exception: `budget.on_failure` decides."""
-        failing = self.make_failing_budgets()
-        if failing is None:
-            pytest.skip("nothing in these budgets can fail: make_failing_budgets gives None")
+        failing = require(self.make_failing_budgets(), "make_failing_budgets")
         began = time.perf_counter()
 
         async with running(failing) as budgets:

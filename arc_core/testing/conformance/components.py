@@ -9,7 +9,16 @@ from difflib import get_close_matches
 from inspect import isawaitable
 from typing import Any, TypeVar, cast
 
-__all__ = ["check_interface", "check_names", "running", "watch"]
+import pytest
+
+__all__ = [
+    "check_cancellation_leaves",
+    "check_interface",
+    "check_names",
+    "require",
+    "running",
+    "watch",
+]
 
 
 C = TypeVar("C")
@@ -90,6 +99,13 @@ def _own_methods(cls: type, interface: type) -> set[str]:
     bases = [base for base in cls.__mro__ if base not in interface.__mro__]
     members = ((name, value) for base in bases for name, value in vars(base).items())
     return {name for name, value in members if inspect.isfunction(value) and name[0] != "_"}
+
+
+def require(component: C | None, maker: str) -> C:
+    """Return a component that an author may make; the test is skipped if there is none."""
+    if component is None:
+        pytest.skip(f"there is none to test: {maker} gives None")
+    return component
 
 
 async def check_cancellation_leaves(call: Coroutine[Any, Any, object]) -> None:

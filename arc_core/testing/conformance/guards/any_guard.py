@@ -11,7 +11,12 @@ import pytest
 
 from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.guard import Allowed, GuardResult, Rejected, RejectionCategory
-from arc_core.testing.conformance.components import check_cancellation_leaves, check_names, running
+from arc_core.testing.conformance.components import (
+    check_cancellation_leaves,
+    check_names,
+    require,
+    running,
+)
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.measurements import (
     UNITS,
@@ -159,9 +164,7 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
 
     async def test_it_fails_closed(self) -> None:
         """A guard that cannot do its work raises or rejects, and allows nothing."""
-        failing = self.make_failing_guard()
-        if failing is None:
-            pytest.skip("nothing in this guard can fail: make_failing_guard gives None")
+        failing = require(self.make_failing_guard(), "make_failing_guard")
 
         try:
             async with running(failing) as guard:

@@ -20,6 +20,7 @@ from arc_core.messages import (
 from arc_core.testing.conformance.components import (
     check_cancellation_leaves,
     check_interface,
+    require,
     running,
     watch,
 )
@@ -124,9 +125,7 @@ class ChatModelConformance(ABC):
 
     async def test_a_failure_is_a_model_error(self) -> None:
         """Both ways: the engine reads code and retryability off the type."""
-        failing = self.make_failing_model()
-        if failing is None:
-            pytest.skip("nothing in this model can fail: make_failing_model gives None")
+        failing = require(self.make_failing_model(), "make_failing_model")
 
         async with running(failing) as model:
             with pytest.raises(ModelError):

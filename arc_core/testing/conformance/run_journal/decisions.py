@@ -163,11 +163,10 @@ class DecisionRules(RunJournalRules):
     async def test_requests_are_found_by_their_fields(self) -> None:
         """Oldest first; all filters hold, and what waits for others is not shown."""
 
-        async def acts(attempt: Attempt, asked: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, asked: AgentCommand) -> None:
             since = _SINCE + timedelta(seconds=int(asked.user_prompt))
             tool = "pay" if int(asked.user_prompt) % 2 else "send"
             await attempt.ask(since=since, tool=tool, user_id=asked.user_id or "")
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             for number in (3, 1, 2, 0):

@@ -26,6 +26,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     by,
     command,
     end_of,
+    finish,
     jitter,
     read,
     rest_of,
@@ -46,11 +47,10 @@ class EventRules(RunJournalRules):
     async def test_every_reader_gets_each_event_once(self) -> None:
         """In order: from the first on or later, while the run goes on or after it."""
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             for piece in range(_PIECES):
                 await attempt.tell(f"piece {piece}")
                 await jitter(piece % 3)
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
@@ -70,13 +70,12 @@ class EventRules(RunJournalRules):
     async def test_events_go_on_where_the_reader_was(self) -> None:
         """A run that waits ends its readers; after the decision they read the rest."""
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             for piece in range(3):
                 await attempt.tell(f"piece {piece}")
             await attempt.ask()
             for piece in range(3, 6):
                 await attempt.tell(f"piece {piece}")
-            return await attempt.finish()
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
@@ -98,13 +97,12 @@ class EventRules(RunJournalRules):
         def below(seq: int) -> AgentEvent:
             return TextDelta("below", run_id="inner", seq=seq)
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             await attempt.tell("one")
             await attempt.publish(below(1))
             await attempt.tell("two")
             await attempt.publish(below(2))
             await attempt.publish(below(3))
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
@@ -120,14 +118,13 @@ class EventRules(RunJournalRules):
         """So the events of a run below, which its step was cut off from, get no number twice."""
         found: list[list[int]] = []
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             told_by = attempt.journal.told_by
             found.append([await told_by(run_id) for run_id in ("inner", "other", "silent")])
             await attempt.tell("one")
             for run_id, seq in (("inner", 1), ("other", 1), ("inner", 2)):
                 await attempt.publish(TextDelta("below", run_id=run_id, seq=seq))
             await attempt.ask()
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
@@ -140,14 +137,13 @@ class EventRules(RunJournalRules):
     async def test_what_a_step_tells_is_there_once_the_step_is_recorded(self) -> None:
         """A reader of a waiting run has all that was told before it asked."""
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             async def tell() -> None:
                 for piece in range(_PIECES):
                     await attempt.tell(f"piece {piece}")
 
             await attempt.do("model/1", during=tell)
             await attempt.ask()
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
@@ -159,10 +155,9 @@ class EventRules(RunJournalRules):
     async def test_readers_of_a_cancelled_run_are_told(self) -> None:
         """Its last event is `RunFinished` with `CANCELLED`, and it follows what was told."""
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             await attempt.tell("one")
             await attempt.do("model/1", during=asyncio.Event().wait)
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
@@ -218,7 +213,7 @@ class EventRules(RunJournalRules):
 
     async def test_an_unknown_run_has_no_events(self) -> None:
         """It is an error, not an empty run."""
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             with pytest.raises(UnknownRunError):
                 await read(journals, "nothing")
 
@@ -226,10 +221,9 @@ class EventRules(RunJournalRules):
         """The run goes on without it."""
         may_end = asyncio.Event()
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             await attempt.tell("one")
             await attempt.do("model/1", during=may_end.wait)
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
@@ -253,10 +247,6 @@ async def _call(attempt: Attempt, key: str, result: ToolResult) -> None:
         )
 
     await attempt.do(key, {"value": json.loads(to_json(result))}, during=work)
-
-
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    return await attempt.finish()
 
 
 async def _first_event(journals: RunStore, run_id: str) -> AgentEvent:

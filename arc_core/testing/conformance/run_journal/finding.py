@@ -7,13 +7,13 @@ import pytest
 
 from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
-from arc_core.result import AgentResult
 from arc_core.runs.store import Capability, RunState, RunStore
 from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
     NotingBody,
     RunJournalRules,
+    ask_and_finish,
     by,
     end_of,
     rest_of,
@@ -29,12 +29,6 @@ def _command(session_id: str | None = "s", **fields: Any) -> AgentCommand:
     """The command of a run in a conversation."""
     asked: dict[str, Any] = {"user_prompt": "pay", "user_id": "ann", "tenant_id": "acme", **fields}
     return AgentCommand(session_id=session_id, **asked)
-
-
-async def _ask_and_finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    await attempt.tell("one")
-    await attempt.ask()
-    return await attempt.finish()
 
 
 async def _find_running(journals: Any, session_id: str = "s", **whose: Any) -> str | None:
@@ -57,7 +51,7 @@ class FindRules(RunJournalRules):
 
     async def test_a_run_is_found_with_its_owner(self) -> None:
         """With its conversation, what it waits for, and the number of its last event."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
             journals: Any = some
             await journals.submit(_command(agent="clerk"), run_id="r")
             await rest_of(journals, "r")
@@ -71,7 +65,7 @@ class FindRules(RunJournalRules):
 
     async def test_a_finished_run_is_found(self) -> None:
         """With the number of its end; it has no owner if the command has none."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
             journals: Any = some
             await journals.submit(AgentCommand(user_prompt="pay"), run_id="r")
             await rest_of(journals, "r")
@@ -85,7 +79,7 @@ class FindRules(RunJournalRules):
 
     async def test_an_unknown_run_is_not_found(self) -> None:
         """It is an error, and not a run without anything."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
             journals: Any = some
             with pytest.raises(UnknownRunError):
                 await journals.find("nothing")
@@ -93,7 +87,7 @@ class FindRules(RunJournalRules):
     async def test_the_newest_run_of_a_conversation_is_found(self) -> None:
         """While it has no end; then the one before it, and none once all have ended."""
         found = []
-        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
             journals: Any = some
             for run in ("one", "two"):
                 await journals.submit(_command(), run_id=run)
@@ -110,10 +104,9 @@ class FindRules(RunJournalRules):
         """Not only one that waits for a person."""
         at_work, may_end = asyncio.Event(), asyncio.Event()
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             at_work.set()
             await may_end.wait()
-            return await attempt.finish()
 
         async with taking_runs(self.make_finding_journals(), NotingBody(acts)) as some:
             journals: Any = some
@@ -128,7 +121,7 @@ class FindRules(RunJournalRules):
     async def test_the_runs_of_others_are_not_found(self) -> None:
         """A conversation belongs to a user and a tenant; a prompt that names it is not one."""
         says_so = AgentCommand(user_prompt='"session_id":"t"', user_id="ann", tenant_id="acme")
-        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
             journals: Any = some
             await journals.submit(_command(), run_id="r")
             await journals.submit(says_so, run_id="other")
@@ -144,7 +137,7 @@ class FindRules(RunJournalRules):
     async def test_conversations_have_any_name(self, session_id: str) -> None:
         """Its characters are only characters; a user or a tenant may be missing."""
         nameless = AgentCommand(user_prompt="pay", session_id=session_id)
-        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
             journals: Any = some
             await journals.submit(_command(session_id), run_id="r")
             await journals.submit(nameless, run_id="nameless")

@@ -25,9 +25,11 @@ from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
     NotingBody,
     RunJournalRules,
+    ask_and_finish,
     by,
     command,
     end_of,
+    finish,
     read,
     rest_of,
     taking_runs,
@@ -50,18 +52,6 @@ _SOON = timedelta(seconds=0.3)
 _LATE = timedelta(days=1)
 
 
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    return await attempt.finish()
-
-
-async def _ask_and_finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    await attempt.tell("one")
-    await attempt.do("model/1")
-    await attempt.ask()
-    await attempt.do("tool/0")
-    return await attempt.finish()
-
-
 @pytest.mark.asyncio
 class LifeRules(RunJournalRules):
     """Tests of a run from its submission to its end."""
@@ -75,7 +65,7 @@ class LifeRules(RunJournalRules):
 
     async def test_a_run_submitted_twice_is_one_run(self) -> None:
         """While it goes on and after its end; at once, too."""
-        body = NotingBody(_finish)
+        body = NotingBody(finish)
         async with taking_runs(self.make_journals(), body) as journals:
             async with asyncio.TaskGroup() as group:
                 for _ in range(5):
@@ -89,7 +79,7 @@ class LifeRules(RunJournalRules):
 
     async def test_another_command_cannot_have_the_id_of_a_run(self) -> None:
         """It is refused, and the run stays what it is."""
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             await journals.submit(command("one"), run_id="r")
             with pytest.raises(RunConflictError):
                 await journals.submit(command("another"), run_id="r")
@@ -98,7 +88,7 @@ class LifeRules(RunJournalRules):
 
     async def test_an_unknown_run_is_an_error(self) -> None:
         """For its result as for cancelling it."""
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             with pytest.raises(UnknownRunError):
                 await journals.result("nothing")
             with pytest.raises(UnknownRunError):
@@ -106,7 +96,7 @@ class LifeRules(RunJournalRules):
 
     async def test_an_unknown_queue_is_refused(self) -> None:
         """Before anything is kept."""
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             with pytest.raises(ConfigurationError):
                 await journals.submit(command(), run_id="r", queue="nothing-of-the-kind")
             with pytest.raises(UnknownRunError):
@@ -116,9 +106,8 @@ class LifeRules(RunJournalRules):
         """Not before `not_before`; until then it is queued."""
         begun: list[datetime] = []
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             begun.append(datetime.now(UTC))
-            return await attempt.finish()
 
         due = datetime.now(UTC) + _SOON
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
@@ -146,7 +135,7 @@ class LifeRules(RunJournalRules):
 
     async def test_every_attempt_gets_the_deps(self) -> None:
         """Return the deps of the caller, of their class; None if there are none."""
-        body = NotingBody(_ask_and_finish)
+        body = NotingBody(ask_and_finish)
         async with taking_runs(self.make_journals(), body) as journals:
             for run, deps in (("with", _ACCOUNT), ("without", None)):
                 await journals.submit(command(), run_id=run, deps=deps)
@@ -161,7 +150,7 @@ class LifeRules(RunJournalRules):
         if not self.outlives_process:
             pytest.skip("these journals write nothing down: outlives_process is False")
         unkept = AgentCommand(user_prompt="pay", metadata={"connection": object()})
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             with pytest.raises(FormError):
                 await journals.submit(command(), run_id="r", deps=object())
             with pytest.raises(FormError):
@@ -186,7 +175,7 @@ class LifeRules(RunJournalRules):
 
     async def test_a_queued_run_can_be_cancelled(self) -> None:
         """At once, whatever its time: an attempt ends it, which does nothing else."""
-        body, due = NotingBody(_ask_and_finish), datetime.now(UTC) + _LATE
+        body, due = NotingBody(ask_and_finish), datetime.now(UTC) + _LATE
         async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r", not_before=due)
             await journals.cancel("r")
@@ -200,7 +189,7 @@ class LifeRules(RunJournalRules):
 
     async def test_a_waiting_run_can_be_cancelled(self) -> None:
         """It waits no more, and a decision comes too late."""
-        body = NotingBody(_ask_and_finish)
+        body = NotingBody(ask_and_finish)
         async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             await rest_of(journals, "r")
@@ -222,12 +211,11 @@ class LifeRules(RunJournalRules):
             at_work.set()
             await asyncio.Event().wait()
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             try:
                 await attempt.do("model/1", during=hang)
             finally:
                 lets_go.append(attempt.journal.lets_go)
-            return await attempt.finish()
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
@@ -242,7 +230,7 @@ class LifeRules(RunJournalRules):
 
     async def test_the_end_of_a_finished_run_stays(self) -> None:
         """Cancelling it changes nothing."""
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             await journals.submit(command(), run_id="r")
             before = await end_of(journals, "r")
             await journals.cancel("r")
@@ -256,7 +244,7 @@ class LifeRules(RunJournalRules):
 
         Elsewhere is in other journals, if they outlive the process.
         """
-        body, gate = NotingBody(_ask_and_finish), _Gate()
+        body, gate = NotingBody(ask_and_finish), _Gate()
         journals = self.make_journals()
         leaving = NotingBody(gate.act)
         await journals.start(leaving)
@@ -284,7 +272,7 @@ class LifeRules(RunJournalRules):
         """Its request, its events, its steps and its deps are there; a decision has it go on."""
         if not self.outlives_process:
             pytest.skip("runs end with the process: outlives_process is False")
-        first, second = NotingBody(_ask_and_finish), NotingBody(_ask_and_finish)
+        first, second = NotingBody(ask_and_finish), NotingBody(ask_and_finish)
         async with taking_runs(self.make_journals(), first) as journals:
             await journals.submit(command(), run_id="r", deps=_ACCOUNT)
             waiting = await rest_of(journals, "r")
@@ -304,8 +292,8 @@ class LifeRules(RunJournalRules):
         """At its time, which may have come in between; a finished one stays finished."""
         if not self.outlives_process:
             pytest.skip("runs end with the process: outlives_process is False")
-        body, due = NotingBody(_finish), datetime.now(UTC) + _SOON
-        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+        body, due = NotingBody(finish), datetime.now(UTC) + _SOON
+        async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             await journals.submit(command(), run_id="finished")
             await end_of(journals, "finished")
             await journals.submit(command(), run_id="later", not_before=due + _SOON)
@@ -318,7 +306,7 @@ class LifeRules(RunJournalRules):
     async def test_closing_twice_does_no_harm(self) -> None:
         """The engine closes them, and the application does so again."""
         journals = self.make_journals()
-        async with taking_runs(journals, NotingBody(_finish)):
+        async with taking_runs(journals, NotingBody(finish)):
             await journals.submit(command(), run_id="r")
             await end_of(journals, "r")
 
@@ -331,13 +319,13 @@ class _Gate:
     def __init__(self) -> None:
         self.at_work, self.may_end = asyncio.Event(), asyncio.Event()
 
-    async def act(self, attempt: Attempt, asked: AgentCommand) -> AgentResult:
+    async def act(self, attempt: Attempt, asked: AgentCommand) -> None:
         async def wait() -> None:
             self.at_work.set()
             await self.may_end.wait()
 
         await attempt.do("model/1", during=wait)
-        return await _ask_and_finish(attempt, asked)
+        await ask_and_finish(attempt, asked)
 
 
 def _check_cancelled(result: AgentResult) -> None:

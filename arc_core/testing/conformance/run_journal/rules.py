@@ -25,10 +25,12 @@ __all__ = [
     "Attempt",
     "NotingBody",
     "RunJournalRules",
+    "ask_and_finish",
     "at_once",
     "by",
     "command",
     "end_of",
+    "finish",
     "jitter",
     "read",
     "request",
@@ -230,14 +232,14 @@ class Attempt:
         return await self.journal.step("finish", work, form=RESULT)
 
 
-Acts = Callable[[Attempt, AgentCommand], Awaitable[AgentResult]]
+Acts = Callable[[Attempt, AgentCommand], Awaitable[AgentResult | None]]
 
 
 class NotingBody:
     """A body that notes its attempts and what they really do.
 
     Args:
-        acts: What an attempt does.
+        acts: What an attempt does; it finishes the run if this gives no result.
     """
 
     def __init__(self, acts: Acts) -> None:
@@ -259,10 +261,22 @@ class NotingBody:
         try:
             if journal.is_cancelled:
                 return await attempt.end_cancelled()
-            return await self._acts(attempt, command)
+            return await self._acts(attempt, command) or await attempt.finish()
         except (asyncio.CancelledError, RunSuspended) as leaving:
             self.left.append(leaving)
             raise
+
+
+async def finish(attempt: Attempt, _: AgentCommand) -> None:
+    """Do nothing but finish."""
+
+
+async def ask_and_finish(attempt: Attempt, _: AgentCommand) -> None:
+    """Tell, work, ask a person, and work again."""
+    await attempt.tell("one")
+    await attempt.do("model/1")
+    await attempt.ask()
+    await attempt.do("tool/0")
 
 
 async def jitter(steps: int) -> None:

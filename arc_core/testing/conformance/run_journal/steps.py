@@ -59,13 +59,12 @@ class StepRules(RunJournalRules):
         values: list[Any] = [*_TEXTS, False, 0, "", [], {"a": [1.5, None]}]
         found: list[list[Any]] = []
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             found.append([
                 await attempt.journal.step(f"tool/{place}", _Giving(value), form=JSON)
                 for place, value in enumerate([*values, None])
             ])  # fmt: skip
             await attempt.ask()
-            return await attempt.finish()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await _run_with_approval(journals, "r")
@@ -80,7 +79,7 @@ class StepRules(RunJournalRules):
         async def fail() -> str:
             raise error
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             if not raised:
                 try:
                     await attempt.journal.step("tool/0", fail, form=JSON)
@@ -89,7 +88,6 @@ class StepRules(RunJournalRules):
             else:
                 await attempt.do("tool/0")
             await attempt.ask()
-            return await attempt.finish()
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
@@ -103,11 +101,10 @@ class StepRules(RunJournalRules):
         found: dict[str, Any] = {}
         keys = ["enter", "tool/3/enter", "tool/3/model/1", "tool/30/model/1", "tool/3/tool/3/enter"]
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             found.update({key: await attempt.do(key, f"of {key}") for key in keys})
             await attempt.ask("tool/3/approve/0")
             found["tool/3"] = await attempt.do("tool/3")
-            return await attempt.finish()
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
@@ -145,10 +142,9 @@ class StepRules(RunJournalRules):
             finally:
                 asked.set()
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             sibling = attempt.do("tool/1", during=asked.wait)
             await at_once({"asks": call_and_ask(attempt), "works": sibling})
-            return await attempt.finish()
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
@@ -159,10 +155,9 @@ class StepRules(RunJournalRules):
     async def test_a_long_run_takes_little_room(self) -> None:
         """Records grow with what is new: 100 turns of 5 KB are 500 KB, not 25 MB."""
 
-        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
             for turn in range(_TURNS):
                 await attempt.do(f"model/{turn + 1}", _TURN)
-            return await attempt.finish()
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:

@@ -16,6 +16,7 @@ from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, Polic
 from arc_core.testing.conformance.components import (
     check_cancellation_leaves,
     check_interface,
+    require,
     running,
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
@@ -111,9 +112,7 @@ class ApprovalPolicyConformance(ABC):
 
     async def test_it_fails_closed(self) -> None:
         """A policy that cannot do its work raises, asks or denies, and lets no call run."""
-        failing = self.make_failing_policy()
-        if failing is None:
-            pytest.skip("nothing in this policy can fail: make_failing_policy gives None")
+        failing = require(self.make_failing_policy(), "make_failing_policy")
 
         try:
             async with running(failing) as policy:

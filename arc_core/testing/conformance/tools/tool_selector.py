@@ -12,6 +12,7 @@ from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.testing.conformance.components import (
     check_cancellation_leaves,
     check_interface,
+    require,
     running,
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
@@ -115,9 +116,7 @@ class ToolSelectorConformance(ABC):
 
     async def test_it_fails_open(self) -> None:
         """A selector that cannot choose offers all tools, or raises: then the engine does."""
-        failing = self.make_failing_selector()
-        if failing is None:
-            pytest.skip("nothing in this selector can fail: make_failing_selector gives None")
+        failing = require(self.make_failing_selector(), "make_failing_selector")
         tools = _tools()
 
         try:

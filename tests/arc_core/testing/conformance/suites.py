@@ -1,5 +1,6 @@
 """Suites for components that break a contract: a fault is found by the rule that is about it."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from inspect import isawaitable
 from typing import Any
@@ -59,3 +60,11 @@ def find_unbroken_rules(suite: type[Any], faults: Iterable[Fault]) -> set[str]:
     """Return the rules of a suite that no fault breaks."""
     rules = {name.removeprefix("test_") for name in vars(suite) if name.startswith("test_")}
     return rules - {fault.rule for fault in faults}
+
+
+async def swallow_cancellation() -> None:
+    """Wait for ever, and go on once that is cancelled."""
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        return

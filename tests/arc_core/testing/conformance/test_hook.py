@@ -18,7 +18,7 @@ from arc_core import (
     ToolOutcome,
 )
 from arc_core.testing.conformance.hook import HookConformance
-from tests.arc_core.testing.conformance.suites import Fault
+from tests.arc_core.testing.conformance.suites import Fault, swallow_cancellation
 
 
 class OfficeHoursHook(Hook):
@@ -99,12 +99,7 @@ class DeafHook(Hook):
     """Hides a cancellation."""
 
     async def before_agent_start(self, context: HookContext) -> None:
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError as cancellation:
-            self.last = cancellation
-            return
-        raise AssertionError
+        await swallow_cancellation()
 
 
 class MisspeltHook(Hook):

@@ -15,6 +15,7 @@ from arc_core import (
 from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
 from arc_core.testing.conformance.guards.tool_result_guard import ToolResultGuardConformance
+from tests.arc_core.testing.conformance.suites import swallow_cancellation
 
 
 class QuestionGuard:
@@ -70,11 +71,8 @@ class DeafGuard(QuestionGuard):
     """Takes a cancellation for a decision."""
 
     async def check(self, request: Any) -> GuardResult:
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError as cancellation:
-            return Rejected(f"Stopped. {cancellation}", RejectionCategory.SYSTEM_ERROR)
-        raise AssertionError
+        await swallow_cancellation()
+        return Rejected("Stopped.", RejectionCategory.SYSTEM_ERROR)
 
 
 class EncodingGuard(QuestionGuard):

@@ -1,6 +1,5 @@
 """The suite for chat models fails for those that break their contract, and passes for good ones."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -16,7 +15,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.models.chat_model import ChatModelConformance
-from tests.arc_core.testing.conformance.suites import Fault, make_suite
+from tests.arc_core.testing.conformance.suites import Fault, make_suite, swallow_cancellation
 
 
 class TestScriptedChatModel(ChatModelConformance):
@@ -47,12 +46,8 @@ class DeafModel(LossyModel):
     """Takes a cancellation for an answer."""
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError as cancellation:
-            self.last = cancellation
-            return ChatResponse(AssistantMessage("Hello Ann."))
-        raise AssertionError
+        await swallow_cancellation()
+        return ChatResponse(AssistantMessage("Hello Ann."))
 
 
 class PromptModel(ChatModel):

@@ -8,7 +8,7 @@ import pytest
 
 from arc_core import Tool, ToolSelector, tool
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
-from tests.arc_core.testing.conformance.suites import Fault
+from tests.arc_core.testing.conformance.suites import Fault, swallow_cancellation
 
 
 @tool
@@ -107,12 +107,8 @@ class DeafSelector(FirstSelector):
     """Takes a cancellation for an answer."""
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError as cancellation:
-            self.last = cancellation
-            return tools
-        raise AssertionError
+        await swallow_cancellation()
+        return tools
 
 
 AMONG_THE_GIVEN = "it_selects_among_what_it_is_given"
