@@ -1,7 +1,7 @@
 """The methods of the protocol, on runs; no state but that of the runs is kept."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -19,8 +19,12 @@ from a2a.types import (
     Task,
 )
 from a2a.utils.errors import (
+    A2AError,
+    InternalError,
+    InvalidParamsError,
     PushNotificationNotSupportedError,
     TaskNotCancelableError,
+    TaskNotFoundError,
     UnsupportedOperationError,
 )
 from a2a.utils.proto_utils import validate_proto_required_fields
@@ -29,6 +33,7 @@ from starlette.requests import Request
 from arc_core import (
     AgentCommand,
     AgentResult,
+    ArcError,
     Caller,
     Logger,
     Runs,
@@ -37,9 +42,8 @@ from arc_core import (
     ServedApplication,
     Waiting,
 )
-from arc_core.serving import HeldRun, Problem, caller_of, until_disconnected
+from arc_core.serving import HeldRun, Problem, caller_of, problem_of, until_disconnected
 from arc_plugins.surfaces.a2a.card import make_card
-from arc_plugins.surfaces.a2a.errors import reporting_errors
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, read_metadata
 from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
 
@@ -47,6 +51,7 @@ __all__ = ["HELD", "REQUEST", "RunsHandler"]
 
 REQUEST = "arc.request"
 HELD = "arc.held"
+_OURS = 500
 _ENDED = "The task has ended; send a message without its id, in the same context."
 _MAX_PARTS = 1_000
 _NO_LIST = "Tasks are not listed here; ask for one by its id."
@@ -61,7 +66,7 @@ class RunsHandler(RequestHandler):
 
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
         """Begin a run, or decide for one that waits, and wait for its end."""
-        with reporting_errors(self._logger):
+        with _reporting_errors(self._logger):
             if params.configuration.return_immediately and not params.message.task_id:
                 return await self._submit(params, context)
             async with self._open(params, context) as (held, form, _):
@@ -72,12 +77,12 @@ class RunsHandler(RequestHandler):
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Update]:
         """As `on_message_send`; tells what becomes of the task."""
-        with reporting_errors(self._logger):
-            async with AsyncExitStack() as stack:
-                held, form, seen = await stack.enter_async_context(self._open(params, context))
+        with _reporting_errors(self._logger):
+            async with (
+                self._open(params, context) as (held, form, seen),
+                aclosing(read_updates(held.run, form, known_to=seen)) as updates,
+            ):
                 context.state[HELD] = held
-                updates = read_updates(held.run, form, known_to=seen)
-                await stack.enter_async_context(aclosing(updates))
                 async for update in updates:
                     yield update
 
@@ -85,30 +90,27 @@ class RunsHandler(RequestHandler):
         self, params: SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Update]:
         """Read on: the task with its text so far, then what becomes of it."""
-        with reporting_errors(self._logger):
+        with _reporting_errors(self._logger):
             runs = self._runs_for(context)
             found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
                 raise UnsupportedOperationError("The task has ended; ask for it by GetTask.")
-            held = await HeldRun.open(runs.attach(params.id))
-            async with AsyncExitStack() as stack:
-                stack.push_async_callback(held.aclose)
-                context.state[HELD] = held
-                form, seen = TaskForm.of(found), found.last_seq or 0
-                updates = read_updates(held.run, form, known_to=seen)
-                await stack.enter_async_context(aclosing(updates))
+            held, form = await HeldRun.open(runs.attach(params.id)), TaskForm.of(found)
+            context.state[HELD] = held
+            updates = read_updates(held.run, form, known_to=found.last_seq or 0)
+            async with aclosing(held), aclosing(updates):
                 async for update in updates:
                     yield update
 
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
         """A task as it is now."""
-        with reporting_errors(self._logger):
+        with _reporting_errors(self._logger):
             runs = self._runs_for(context)
             return await self._task(await runs.find(params.id), runs)
 
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
         """End a run, wherever it is."""
-        with reporting_errors(self._logger):
+        with _reporting_errors(self._logger):
             runs = self._runs_for(context)
             found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
@@ -121,7 +123,7 @@ class RunsHandler(RequestHandler):
         self, params: GetExtendedAgentCardRequest, context: ServerCallContext
     ) -> AgentCard:
         """The card, with the agents that the key is for."""
-        with reporting_errors(self._logger):
+        with _reporting_errors(self._logger):
             asked = str(context.state[REQUEST].base_url)
             return make_card(
                 self._application.agents(_caller_in(context)),
@@ -183,10 +185,8 @@ class RunsHandler(RequestHandler):
             command = self._command(params, context)
             held = await HeldRun.open(runs.begin(command))
             form = TaskForm(held.run.run_id, command.session_id)
-        try:
+        async with aclosing(held):
             yield held, form, seen
-        finally:
-            await held.aclose()
 
     async def _decide(self, params: SendMessageRequest, runs: Runs) -> tuple[TaskForm, int]:
         _check(params)
@@ -213,3 +213,24 @@ def _caller_in(context: ServerCallContext) -> Caller:
 
 def _waiting(form: TaskForm, result: AgentResult[Any]) -> Task:
     return form.task(form.make_status(result))
+
+
+@contextmanager
+def _reporting_errors(logger: Logger) -> Iterator[None]:
+    """Report what is raised inside as an error of the protocol."""
+    try:
+        yield
+    except A2AError:
+        raise
+    except (Problem, ArcError, OSError) as error:
+        raise _to_error(problem_of(error)) from None
+    except Exception as error:
+        logger.exception("a request by A2A failed")
+        raise InternalError(problem_of(error).message) from None
+
+
+def _to_error(problem: Problem) -> A2AError:
+    if problem.code == "not_found":
+        return TaskNotFoundError(problem.message)
+    kind = InternalError if problem.status >= _OURS else InvalidParamsError
+    return kind(problem.message)

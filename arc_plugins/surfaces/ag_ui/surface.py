@@ -5,7 +5,7 @@ beginning. A run that waits for a person finishes with the outcome `interrupt`; 
 it continues the run of Arc, and tells what follows.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from starlette.routing import BaseRoute, Route
 
@@ -19,7 +19,6 @@ class AgUiSurface(Surface):
     """The protocol of CopilotKit and other front ends for agents."""
 
     order = 30
-    public_paths: Collection[str] = ()
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The route of the default agent, and that of the others."""

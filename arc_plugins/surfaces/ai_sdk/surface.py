@@ -5,7 +5,7 @@ another one; `GET …/{chat}/stream` reads the run of a chat again, from its beg
 content (204) if none goes on. `?userId=` says who asks, for keys that are not for one user.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -43,7 +43,6 @@ class AiSdkSurface(Surface):
     """The protocol of front ends that are built with Vercel's AI SDK."""
 
     order = 40
-    public_paths: Collection[str] = ()
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The routes of the default agent, and those of the others."""

@@ -9,7 +9,7 @@ Of others, a conversation is as unknown as one that does not exist. Listing need
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -60,7 +60,6 @@ class ConversationsSurface(Surface):
     """
 
     order = 40
-    public_paths: Collection[str] = ()
 
     def __init__(self, *, store: ConversationStore) -> None:
         self._store = store

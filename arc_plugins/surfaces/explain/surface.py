@@ -4,7 +4,7 @@ What is served: `GET /arc/components`, `/arc/conditions`, `/arc/plugins`, `/arc/
 masked), `/arc/agents`, and `GET /api/agents`, the agents that this caller may ask.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from starlette.requests import Request
@@ -23,7 +23,6 @@ class ExplainSurface(Surface):
     """The wiring, for people who look after an application."""
 
     order = 20
-    public_paths: Collection[str] = ()
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """A route for each view, and one for the agents of a caller."""

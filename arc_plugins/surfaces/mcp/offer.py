@@ -33,10 +33,14 @@ from arc_core import (
     UnknownRunError,
 )
 from arc_core.serving import Problem, caller_of, problem_of
-from arc_plugins.surfaces.mcp.call_meta import CallMeta
+from arc_plugins.surfaces.mcp.calls import (
+    CallMeta,
+    Progress,
+    result_of_call,
+    result_of_run,
+    text_result,
+)
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
-from arc_plugins.surfaces.mcp.progress import Progress
-from arc_plugins.surfaces.mcp.results import result_of_call, result_of_run, text_result
 
 __all__ = ["Offer", "make_server"]
 

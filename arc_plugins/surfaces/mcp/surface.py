@@ -8,7 +8,7 @@ Clients of protocol versions before 2026-07-28 have sessions, which live in one 
 processes need a balancer that keeps a client with one of them.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 
 from starlette.routing import BaseRoute, Route
@@ -30,7 +30,6 @@ class McpSurface(Surface, ServesStdio):
     """
 
     order = 60
-    public_paths: Collection[str] = ()
 
     def __init__(self, *, logger: Logger, session_idle_s: float = _SESSION_IDLE_S) -> None:
         self._logger, self._session_idle_s = logger, session_idle_s

@@ -7,7 +7,7 @@ and key, and an agent's name as the model.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -29,7 +29,6 @@ class OpenAISurface(Surface):
     """
 
     order = 20
-    public_paths: Collection[str] = ()
 
     def __init__(self, *, store: ConversationStore) -> None:
         self._store = store

@@ -84,11 +84,6 @@ def get_state(
     found: AgentResult[Any] | Waiting, *, requests: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the state of a run, as `arc runs show --json` prints it."""
-    if not isinstance(found, Waiting):
-        finished = RunState.FINISHED.value
-        return _state(found.run_id, finished, requests=[], result=make_form(found))
-    return _state(found.run_id, found.state.value, requests=requests, result=None)
-
-
-def _state(run_id: str, state: str, *, requests: list[Any], result: Any) -> dict[str, Any]:
-    return {"run_id": run_id, "state": state, "requests": requests, "result": result}
+    state = found.state if isinstance(found, Waiting) else RunState.FINISHED
+    result = None if isinstance(found, Waiting) else make_form(found)
+    return {"run_id": found.run_id, "state": state.value, "requests": requests, "result": result}

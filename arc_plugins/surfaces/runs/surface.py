@@ -5,7 +5,7 @@ Bodies and answers are Arc's own forms (`docs/forms.md`), events are server-sent
 `POST /api/runs/{id}/decisions`, `GET /api/approvals`, `POST /api/chat`, `POST /api/chat/stream`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -49,7 +49,6 @@ class RunsSurface(Surface):
     """The protocol of Arc's own page, and of programs without another one."""
 
     order = 10
-    public_paths: Collection[str] = ()
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The routes below `/api`."""
