@@ -32,7 +32,6 @@ from starlette.requests import Request
 
 from arc_core import (
     AgentCommand,
-    AgentResult,
     ArcError,
     Caller,
     Logger,
@@ -71,7 +70,9 @@ class RunsHandler(RequestHandler):
                 return await self._submit(params, context)
             async with self._open(params, context) as (held, form, _):
                 result = await until_disconnected(context.state[REQUEST], held.run.result())
-                return form.make_task(result) if not result.waiting else _waiting(form, result)
+                if result.waiting:
+                    return form.task(form.make_status(result))
+                return form.make_task(result)
 
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -209,10 +210,6 @@ def _check(params: SendMessageRequest) -> None:
 
 def _caller_in(context: ServerCallContext) -> Caller:
     return caller_of(context.state[REQUEST])
-
-
-def _waiting(form: TaskForm, result: AgentResult[Any]) -> Task:
-    return form.task(form.make_status(result))
 
 
 @contextmanager

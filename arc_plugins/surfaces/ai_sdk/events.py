@@ -207,7 +207,9 @@ class AiSdkEventEncoder(EventEncoder):
         for request in result.waiting:
             call_id = make_call_id(request)
             if call_id in self._untold:
-                said.append(self._propose(call_id))
+                run_id, asked = self._asked[call_id]
+                given = dict(asked.arguments)
+                said.append(self._call(run_id, call_id, name=asked.tool, given=given))
             said.append(
                 _chunk(
                     "tool-approval-request",
@@ -218,10 +220,6 @@ class AiSdkEventEncoder(EventEncoder):
             )
         self._untold.clear()
         return "".join(said)
-
-    def _propose(self, call_id: str) -> str:
-        run_id, request = self._asked[call_id]
-        return self._call(run_id, call_id, name=request.tool, given=dict(request.arguments))
 
 
 def _describe(request: ApprovalRequest) -> dict[str, object]:

@@ -83,7 +83,12 @@ def command_in(asked: UseChatBody, *, agent: str | None, user_id: str | None) ->
         if part.get("type") == "text":
             texts.append(_read(_TextPart, part, param).text)
         elif part.get("type") == "file":
-            attachments.append(_read_attachment(_read(_FilePart, part, param), param))
+            file, where = _read(_FilePart, part, param), f"{param}.url"
+            attachments.append(
+                attached_address(
+                    file.url, media_type=file.media_type, name=file.filename, param=where
+                )
+            )
         else:
             message = f"{param} {_TWO_KINDS.format(kind=part.get('type'))}"
             raise Problem(422, "invalid_request", message, param=param)
@@ -126,12 +131,6 @@ def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:
         message = f"The input of {request.tool} is not a JSON object."
         raise Problem(422, "invalid_request", message, param="messages[].parts[].input")
     return Approve(part.input)
-
-
-def _read_attachment(part: _FilePart, param: str) -> Attachment:
-    return attached_address(
-        part.url, media_type=part.media_type, name=part.filename, param=f"{param}.url"
-    )
 
 
 def _read(model: type[Any], part: Mapping[str, Any], param: str) -> Any:

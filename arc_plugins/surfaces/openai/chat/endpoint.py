@@ -27,6 +27,7 @@ from arc_plugins.surfaces.openai.chat.answers import ChatStream, make_completion
 from arc_plugins.surfaces.openai.chat.requests import ChatAsked, command_in
 from arc_plugins.surfaces.openai.commands import attachments_in, get_session
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
+from arc_plugins.surfaces.openai.fields import read_fields
 
 __all__ = ["ChatCompletions"]
 
@@ -43,7 +44,7 @@ class ChatCompletions:
     async def create(self, request: Request) -> Response:
         """Begin a run, and answer with its end or its pieces."""
         body = await read_body(request, attached_in=ATTACHED_IN)
-        asked = ChatAsked.of(body)
+        asked = read_fields(body, ChatAsked)
         command = command_in(asked, get_session(request))
         check_body(body, attachments_in(command), self._application)
         held = await HeldRun.open(self._runs.for_caller(caller_of(request)).begin(command))

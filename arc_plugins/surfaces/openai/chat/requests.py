@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from arc_core import AgentCommand, ToolCall
-from arc_core.serving import JsonBody
 from arc_plugins.surfaces.openai.commands import (
     fields_of_choice,
     fields_of_format,
@@ -14,7 +13,7 @@ from arc_plugins.surfaces.openai.commands import (
 )
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
+from arc_plugins.surfaces.openai.fields import Metadata, RequestFields
 
 __all__ = ["ChatAsked", "command_in"]
 
@@ -91,11 +90,6 @@ class ChatAsked(RequestFields):
     safety_identifier: str | None = None
     metadata: Metadata = Field(default_factory=dict)
     store: Any = None
-
-    @classmethod
-    def of(cls, body: JsonBody) -> "ChatAsked":
-        """The fields of a body."""
-        return read_fields(body, cls)
 
 
 def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:

@@ -43,7 +43,6 @@ from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
 from arc_plugins.surfaces.openai.responses.forms import (
     ResponseFields,
-    get_status,
     make_response,
     run_id_in,
 )
@@ -105,8 +104,8 @@ class Responses:
         found = await runs.result(run_id)
         if isinstance(found, Waiting) and found.state is not RunState.WAITING:
             if found.state is RunState.QUEUED:
-                facts = self._add_note(facts)
-            return _answer(make_response(facts, status=get_status(found)))
+                return _answer(make_response(self._add_note(facts), status="queued"))
+            return _answer(make_response(facts, status="in_progress"))
         held = await HeldRun.open(runs.attach(run_id))
         return _answer((await _read_all(request, held, self._stream_events(facts))).response)
 

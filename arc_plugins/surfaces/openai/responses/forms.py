@@ -7,11 +7,11 @@ from typing import Any
 from openai.types.responses import Response, ResponseOutputItem, ResponseUsage
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
-from arc_core import AgentErrorCode, AgentResult, FinishReason, RunState, TokenUsage, Waiting
+from arc_core import AgentErrorCode, AgentResult, FinishReason, TokenUsage
 from arc_core.serving import Problem
 from arc_plugins.surfaces.openai.commands import make_metadata
 
-__all__ = ["ResponseFields", "fields_of_result", "get_status", "make_response", "run_id_in"]
+__all__ = ["ResponseFields", "fields_of_result", "make_response", "run_id_in"]
 
 _PREFIX = "resp_"
 _INCOMPLETE = {
@@ -76,11 +76,6 @@ def make_response(
         tools=[],
         **told,
     )
-
-
-def get_status(found: Waiting) -> str:
-    """The status of a run without an end that cannot be read up to where it is."""
-    return "queued" if found.state is RunState.QUEUED else "in_progress"
 
 
 def fields_of_result(result: AgentResult) -> dict[str, Any]:

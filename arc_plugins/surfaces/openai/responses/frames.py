@@ -11,7 +11,7 @@ from openai import BaseModel
 
 from arc_plugins.surfaces.openai.templates import Template
 
-__all__ = ["PLACES", "FrameWriter", "PieceWriter"]
+__all__ = ["PLACES", "FrameWriter", "make_piece"]
 
 PLACES = 16
 """More than the events of a response that one event of a run can become."""
@@ -38,11 +38,11 @@ class FrameWriter:
         if self._last > self._after:
             self._written.append(_write(kind, sequence_number=self._last, **fields))
 
-    def add_piece(self, writer: "PieceWriter", text: str) -> None:
+    def add_piece(self, piece: Template, text: str) -> None:
         """Write an event that differs from others by its text alone."""
         self._last += 1
         if self._last > self._after:
-            self._written.append(writer.fill(self._last, text))
+            self._written.append(piece.fill(text, self._last))
 
     def take(self) -> bytes:
         """Return the frames since the last time."""
@@ -51,16 +51,10 @@ class FrameWriter:
         return taken
 
 
-class PieceWriter:
-    """Writes the many pieces of one text."""
-
-    def __init__(self, kind: type[BaseModel], **fields: Any) -> None:
-        written = _write(kind, delta=_PIECE, sequence_number=_NUMBER, **fields)
-        self._template = Template(written, _PIECE, _NUMBER)
-
-    def fill(self, number: int, text: str) -> bytes:
-        """The event with this number and text."""
-        return self._template.fill(text, number)
+def make_piece(kind: type[BaseModel], **fields: Any) -> Template:
+    """Return the form of the many events that differ by their text and number alone."""
+    written = _write(kind, delta=_PIECE, sequence_number=_NUMBER, **fields)
+    return Template(written, _PIECE, _NUMBER)
 
 
 def _write(kind: type[BaseModel], **fields: Any) -> bytes:

@@ -28,7 +28,7 @@ from openai.types.responses.response_reasoning_item import Summary
 from openai.types.responses.response_reasoning_summary_part_added_event import Part
 
 from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMessage
-from arc_plugins.surfaces.openai.responses.frames import FrameWriter, PieceWriter
+from arc_plugins.surfaces.openai.responses.frames import FrameWriter, make_piece
 
 __all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem", "make_input_item"]
 
@@ -79,7 +79,7 @@ class MessageItem(TextItem):
         self._announce()
         self._part: dict[str, Any] = {**self._place, "content_index": 0}
         frames.add(ResponseContentPartAddedEvent, part=_text_part(""), **self._part)
-        self._piece = PieceWriter(ResponseTextDeltaEvent, logprobs=[], **self._part)
+        self._piece = make_piece(ResponseTextDeltaEvent, logprobs=[], **self._part)
 
     def add(self, text: str) -> None:
         """Go on."""
@@ -113,7 +113,7 @@ class ReasoningItem(TextItem):
         self._part: dict[str, Any] = {**self._place, "summary_index": 0}
         part = Part(text="", type=_SUMMARY)
         frames.add(ResponseReasoningSummaryPartAddedEvent, part=part, **self._part)
-        self._piece = PieceWriter(ResponseReasoningSummaryTextDeltaEvent, **self._part)
+        self._piece = make_piece(ResponseReasoningSummaryTextDeltaEvent, **self._part)
 
     def add(self, text: str) -> None:
         """Go on."""

@@ -7,6 +7,7 @@ import pytest
 from arc_core import AgentMode, AssistantMessage, ResponseFormat, ToolCall, ToolResultMessage
 from arc_core.serving import JsonBody, Problem
 from arc_plugins.surfaces.openai.chat.requests import ChatAsked, command_in
+from arc_plugins.surfaces.openai.fields import read_fields
 
 HI = {"role": "user", "content": "hi"}
 CALL = {"id": "1", "type": "function", "function": {"name": "add", "arguments": "{}"}}
@@ -39,7 +40,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
 
 def read(**said: Any) -> ChatAsked:
     """The fields of a body."""
-    return ChatAsked.of(JsonBody({"model": "default", "messages": [HI]} | said, 99))
+    return read_fields(JsonBody({"model": "default", "messages": [HI]} | said, 99), ChatAsked)
 
 
 @pytest.mark.parametrize(("said", "param", "message"), WRONG, ids=[str(w[0]) for w in WRONG])
