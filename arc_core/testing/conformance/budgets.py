@@ -281,10 +281,8 @@ class BudgetsConformance(ABC):
 
     async def test_costs_are_counted_to_the_last_digit(self) -> None:
         """A billionth is spent, and all the rest is left."""
-        budgets, spender = (
-            require(self.make_cost_budgets(), "make_cost_budgets"),
-            _spender(_new_tenant()),
-        )
+        budgets = require(self.make_cost_budgets(), "make_cost_budgets")
+        spender = _spender(_new_tenant())
         price, whole = Decimal("0.000000001"), Amount(cost=Decimal(1))
 
         async with running(budgets):
@@ -299,10 +297,8 @@ class BudgetsConformance(ABC):
 
     async def test_a_reservation_ends_by_itself(self) -> None:
         """The holds of a killed process come back; the amounts that it had told are spent."""
-        budgets, spender = (
-            require(self.make_expiring_budgets(), "make_expiring_budgets"),
-            _spender(_new_tenant()),
-        )
+        budgets = require(self.make_expiring_budgets(), "make_expiring_budgets")
+        spender = _spender(_new_tenant())
 
         async with running(budgets):
             await budgets.reserve(spender, amount=_tokens(800), least=_ONE)
@@ -316,10 +312,8 @@ class BudgetsConformance(ABC):
 
     async def test_a_run_that_was_taken_for_dead_goes_on(self) -> None:
         """Its reservation is made again, and what it had told counts once."""
-        budgets, spender = (
-            require(self.make_expiring_budgets(), "make_expiring_budgets"),
-            _spender(_new_tenant()),
-        )
+        budgets = require(self.make_expiring_budgets(), "make_expiring_budgets")
+        spender = _spender(_new_tenant())
 
         async with running(budgets):
             await budgets.reserve(spender, amount=_tokens(800), least=_ONE)
