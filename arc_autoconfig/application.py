@@ -250,7 +250,7 @@ class Application(AgentApplication):
                 check=tools.check_decision,
                 find_caller=keys.find_by_name,
                 agents=self._agents.names,
-                make_deps=self._make_deps,
+                make_deps=self._make_deps if self.provides(DepsFactory) else None,
             )
             bodies = RunBodies(
                 component("agent_executor"),
@@ -358,11 +358,9 @@ class Application(AgentApplication):
         """
         return import_server("asgi").ArcServer(self, authenticate)
 
-    async def _make_deps(self, caller: Caller, command: AgentCommand) -> object | None:
+    async def _make_deps(self, caller: Caller, command: AgentCommand) -> object:
         """Make what the program hands to a run of a caller over a network."""
-        factory: DepsFactory | None = self.component(DepsFactory)
-        if factory is None:
-            return None
+        factory: DepsFactory = self._builder.component(place_of(DepsFactory).name)
         async with asyncio.timeout(self.settings.concurrency.component_timeout_s):
             return await factory.make_deps(DepsRequest(caller=caller, command=command))
 
