@@ -17,8 +17,7 @@ from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.metadata import RunMetadata
-from arc_core.engine.journal.step_notes import StepNotes
-from arc_core.engine.journal.steps import Steps
+from arc_core.engine.journal.recorder import NO_RECORDER, RunRecorder
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
@@ -89,8 +88,8 @@ class ActiveRun:
         run_id: A UUID.
         channel: Where events go; None for `execute()`.
         caller: The run that has started it; None if a program has.
-        steps: Those that its journal records; None if it needs none so far.
-        notes: Its steps so far, if it may need a journal later; None if it has one, or gets none.
+        recorder: Takes its steps.
+        answers_asked: How often the model was asked, in this life or in an earlier one.
         is_judged: Whether it was seen to that no call of it has to wait, before it began.
         has_other_files: Whether guards have changed what the caller attached.
         deadline: When its time is over, of its active time alone; None before it is let in, and at
@@ -143,8 +142,8 @@ class ActiveRun:
     started: float
     caller: "ActiveRun | None" = None
     start_inner: "Callable[[ActiveRun, DelegatedTask], Awaitable[AgentResult]] | None" = None
-    steps: Steps | None = None
-    notes: StepNotes | None = None
+    recorder: RunRecorder = NO_RECORDER
+    answers_asked: int = 0
     is_judged: bool = False
     has_other_files: bool = False
     deadline: asyncio.Timeout | None = None
@@ -258,7 +257,12 @@ class ActiveRun:
     @property
     def is_heard(self) -> bool:
         """True if its caller has its text before its end, so that the end must be the same."""
-        return self.channel is not None and not isinstance(self.channel, JournalChannel)
+        return self.channel is not None and not self.is_published
+
+    @property
+    def is_published(self) -> bool:
+        """True if its events go to a journal, or pass what wraps the engine on their way there."""
+        return isinstance(self.channel, JournalChannel)
 
     @property
     def has_own_reader(self) -> bool:
@@ -329,13 +333,13 @@ class ActiveRun:
             run = run.caller
         return min(ends) - asyncio.get_running_loop().time() if ends else None
 
-    def record(self, steps: Steps) -> None:
-        """Pass through steps from now on, and let hooks know of it."""
-        self.steps, self.notes = steps, None
+    def record(self, recorder: RunRecorder, metadata: RunMetadata) -> None:
+        """Have a journal keep the steps from now on, and let hooks know of it."""
+        self.recorder = recorder
         context = self.hook_context
-        if not context.is_recorded or context.metadata is not steps.metadata:
-            self.scope.keep_notes_in(steps.metadata)
-            self.hook_context = replace(context, is_recorded=True, metadata=steps.metadata)
+        if not context.is_recorded or context.metadata is not metadata:
+            self.scope.keep_notes_in(metadata)
+            self.hook_context = replace(context, is_recorded=True, metadata=metadata)
 
     def go_on_with(self, prompt: str, attachments: tuple[Attachment, ...]) -> None:
         """Go on with a prompt and files that guards have normalised, if they are others."""
@@ -439,9 +443,11 @@ class ActiveRun:
         The event gets its number only when there is room for it: other tasks of the run may tell
         theirs meanwhile.
         """
+        channel = self.channel
+        if channel is None:
+            return
         while not self.offer(event):
-            assert self.channel is not None
-            await self.channel.wait_for_room()
+            await channel.wait_for_room()
 
     def offer(self, event: AgentEvent) -> bool:
         """Tell the caller of a stream; False if there is no room for the event now."""

@@ -160,14 +160,17 @@ class ResponseCaching:
         key = self._key(run, request)
         if key is None:
             return await origin.leave(await origin.ask())
-        if run.steps is not None:  # its look-up is recorded, and cannot be another run's
+        if run.recorder.is_kept:  # its look-up is recorded, and cannot be another run's
             return await self._answer_first(run, key, origin=origin)
         landed = await self._flights.wait_for_leader(key)
         if landed is None:
             with self._flights.lead(key) as flight:
                 return await self._answer_first(run, key, origin=origin, flight=flight)
         answer = await self._use_kept(run, landed.value, origin.read)
-        return await origin.leave(await origin.ask() if answer is None else answer)
+        if answer is None:
+            await run.recorder.step("answer", _find_nothing, ANSWERED, pack=_pack)
+            answer = await origin.ask()
+        return await origin.leave(answer)
 
     async def _answer_first(
         self,
@@ -180,7 +183,9 @@ class ResponseCaching:
         """Answer a run that waits for no other; those that wait for it share the response."""
         timeout_s = self._settings.cache.timeout_s
         calls = CacheCalls(self._cache, boundary=self._boundary, timeout_s=timeout_s)
-        kept = await _look_up(run, calls, key)
+        kept = await run.recorder.step(
+            "answer", partial(calls.get, key), ANSWERED, pack=_pack, restore=_restore
+        )
         answer = await self._use_kept(run, kept, origin.read)
         if answer is not None:
             if flight is not None:
@@ -238,17 +243,17 @@ class ResponseCaching:
                 return (scope, tenant, identity_of(command.user_id))
 
 
-async def _look_up(run: ActiveRun, calls: CacheCalls, key: str) -> CachedResponse | None:
-    if run.steps is None:
-        return await calls.get(key)
+async def _find_nothing() -> CachedResponse | None:
+    return None
 
-    async def look_up() -> CachedStep:
-        kept = await calls.get(key)
-        if kept is None:
-            return CachedStep()
-        return CachedStep(content=kept.content, tools_used=tuple(kept.tools_used))
 
-    found, _ = await run.steps.take("answer", look_up, form=ANSWERED)
+def _pack(kept: CachedResponse | None) -> CachedStep:
+    if kept is None:
+        return CachedStep()
+    return CachedStep(content=kept.content, tools_used=tuple(kept.tools_used))
+
+
+async def _restore(found: CachedStep) -> CachedResponse | None:
     if found.content is None:
         return None
     return CachedResponse(content=found.content, tools_used=found.tools_used)

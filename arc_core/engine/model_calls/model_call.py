@@ -10,8 +10,10 @@ from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, contain
 from arc_core.engine.guards.output_guards import OutputGuards
+from arc_core.engine.journal.step_forms import ASKED
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
 from arc_core.engine.model_calls.pending_call import PendingCall
+from arc_core.engine.model_calls.recorded_model_calls import pack_answer, restore_answer
 from arc_core.engine.model_calls.retry import Failure, RetryPolicy, classify
 from arc_core.engine.model_calls.stream_assembly import (
     DELTAS_AT_ONCE,
@@ -102,11 +104,14 @@ class ModelCall:
             RunStoppedError: An output guard rejects it.
             Exception: What the chat model raised last.
         """
-        if run.steps is None:
-            answer = await self._ask(run, request, streams=streams)
-        else:
-            ask = partial(self._ask, run, request, streams=streams)
-            answer = await run.steps.ask_model(ask, streams=streams)
+        run.answers_asked += 1
+        answer: GuardedAnswer = await run.recorder.step(
+            f"model/{run.answers_asked}",
+            partial(self._ask, run, request, streams=streams),
+            ASKED,
+            pack=partial(pack_answer, run, run.cost if run.is_cost_known else None),
+            restore=partial(restore_answer, run, streams),
+        )
         run.add_response(answer.visible)
         self._estimate(run, request, usage=answer.visible.usage, message=answer.message)
         return answer

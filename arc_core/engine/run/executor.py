@@ -1,7 +1,7 @@
 """The engine's entry points, over one way of running."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -23,13 +23,12 @@ from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.given_journal import GivenJournal, PassedOnChannel, take_journal
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import AgentStep
-from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
-from arc_core.engine.journal.step_notes import StepNote, StepNotes
+from arc_core.engine.journal.step_forms import IN_CHARGE
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.nested_runs import NestedRuns
-from arc_core.engine.run.run_steps import FINISH, RunSteps
+from arc_core.engine.run.run_steps import JournalRecorder, NoteRecorder
 from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
 from arc_core.engine.run.stored_runs import StoredRuns, result_of, texts_of
 from arc_core.engine.run_state import ActiveRun
@@ -246,12 +245,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         may_wait = journals is not None
         run = ActiveRun.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
         if journals is not None:
-
-            async def begin(notes: Sequence[StepNote[Any]]) -> RunSteps:
-                journal = journals.open(command, run_id=run.run_id, deps=deps)
-                return await RunSteps.begun_late(run, journal, notes)
-
-            run.notes = StepNotes(begin)
+            open_journal = partial(journals.open, command, run_id=run.run_id, deps=deps)
+            run.recorder = NoteRecorder(run, open_journal)
         return run
 
     @asynccontextmanager
@@ -326,7 +321,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             run_id=journal.run_id,
         )
         run.streams_documents = True
-        run.record(RunSteps(run, journal))
+        JournalRecorder(run, journal).begin()
         return run
 
     def _start_run(self, run: ActiveRun) -> asyncio.Task[AgentResult]:
@@ -346,16 +341,14 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         )
         try:
             result = await self._run_to_result(run)
-            if run.steps is None:
-                await run.emit(RunFinished(result))
+            await run.recorder.tell_end(result, run.emit)
             return result
         except RunSuspended as suspended:
             if run.caller is not None:
                 raise
             result = self._finisher.waiting_of(run, suspended.requests)
-            if run.steps is not None:
-                run.steps.journal.keep_so_far(result)
-            if isinstance(run.channel, JournalChannel):
+            run.recorder.keep_so_far(result)
+            if run.is_published:
                 raise
             await run.emit(RunFinished(result))
             return result
@@ -374,18 +367,18 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 answer = await self._admission.run(
                     lambda deadline: self._nested.pass_stages(run, stages, deadline),
                     deadline_s=None if limits is None else limits.deadline_s,
-                    has_permit=run.caller is not None or _is_to_end(run),
+                    has_permit=run.caller is not None or run.recorder.is_ending,
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
         except RunSuspended as suspended:
-            if not _is_to_end(run):
+            if not run.recorder.is_ending:
                 leaving = self._finisher.leave(run, suspended.requests)
                 await finish_despite_cancellation(leaving)
                 raise
             result = self._finisher.failure_of(run, asyncio.CancelledError())
         except asyncio.CancelledError as cancellation:
-            if run.steps is not None and run.steps.journal.lets_go:
+            if run.recorder.lets_go:
                 await finish_despite_cancellation(self._finisher.leave(run))
                 raise
             result = self._finisher.failure_of(run, cancellation)
@@ -395,32 +388,11 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             result = self._finisher.failure_of(run, error)
         return await finish_despite_cancellation(self._finish(run, result))
 
-    async def _finish(self, run: ActiveRun, result: AgentResult) -> AgentResult:
-        """Do what there is to do at the end of a run; of one with a journal, as a step."""
-        if run.steps is None:
-            return await self._finisher.finish(run, result)
-
-        has_begun = False
-        run.deadline = None  # it has left; what the record tells of the time cannot move it
-
-        async def finish() -> AgentResult:
-            nonlocal has_begun
-            has_begun = True
-            finished = await self._finisher.finish(run, result)
-            if isinstance(run.channel, PassedOnChannel) and run.caller is None:
-                run.channel.given.ended = finished
-            else:
-                await run.emit(RunFinished(finished))
-            return finished
-
-        try:
-            finished, was_done = await run.steps.take(FINISH, finish, form=FINISHED)
-            if was_done and run.caller is not None and run.has_own_reader:
-                await run.emit(RunFinished(finished))
-        finally:
-            if not has_begun:  # it was done in an earlier life, or is done elsewhere
-                await self._finisher.leave(run)
-        return replace(finished, messages=result.messages)
+    def _finish(self, run: ActiveRun, result: AgentResult) -> Coroutine[Any, Any, AgentResult]:
+        """Do what there is to do at the end of a run."""
+        return run.recorder.finish(
+            result, partial(self._finisher.finish, run, result), partial(self._finisher.leave, run)
+        )
 
     def _is_told_of(self, run: ActiveRun) -> bool:
         """Return whether readers are told of its beginning, by which they tell runs apart."""
@@ -436,19 +408,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))
             return AgentStep(agent=agent, earlier_handoffs=run.earlier_handoffs)
 
-        if run.steps is None:
-            begun = await begin()
-            if run.notes is not None:
-                run.notes.add("begin", lambda: begun, form=IN_CHARGE)
-        else:
-            begun, _ = await run.steps.take("begin", begin, form=IN_CHARGE)
-            run.earlier_handoffs = begun.earlier_handoffs
+        begun = await run.recorder.step("begin", begin, IN_CHARGE)
+        run.earlier_handoffs = begun.earlier_handoffs
         if begun.agent != asked:
             run.put_in_charge(self._profiles.switch(run.command, begun.agent))
             bind_contextvars(agent=begun.agent)
-
-
-def _is_to_end(run: ActiveRun) -> bool:
-    """Return whether this attempt only ends a run that was cancelled while no process had it."""
-    journal = None if run.steps is None else run.steps.journal
-    return journal is not None and journal.is_cancelled and not journal.lets_go

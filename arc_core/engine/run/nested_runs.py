@@ -9,17 +9,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, TypeVar
 
-from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.journal.records import ToolAttempt
-from arc_core.engine.journal.step_forms import BEGUN
-from arc_core.engine.journal.steps import current_step
-from arc_core.engine.run.run_steps import RunSteps
+from arc_core.engine.journal.recorder import current_step
 from arc_core.engine.run.shielding import end_run
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
@@ -84,18 +79,13 @@ class NestedRuns:
     async def begin(self, run: ActiveRun) -> None:
         """Record that a tool has started a run, so that readers are told of its call once."""
         caller, step = run.caller, run.asked_in
-        if caller is None or caller.steps is None or not step.startswith(_TOOL):
+        if caller is None or not step.startswith(_TOOL):
             return
-        is_delegated = run.steps is not None and run.steps.prefix == f"{caller.steps.prefix}{step}/"
+        is_delegated = run.recorder.prefix == f"{caller.recorder.prefix}{step}/"
         if is_delegated or step in caller.below.noted:
             return
         caller.below.noted.add(step)
-        life = caller.steps.journal.life
-
-        async def note() -> ToolAttempt:
-            return ToolAttempt(life=life)
-
-        await caller.steps.take(f"{step}/asked", note, form=BEGUN)
+        await caller.recorder.begin_attempt(f"{step}/asked")
 
     async def pass_stages(
         self,
@@ -228,10 +218,7 @@ class NestedRuns:
         call_index: int | None = None,
     ) -> ActiveRun:
         step = current_step(caller) or "" if call_index is None else f"tool/{call_index}"
-        steps, place, run_id = caller.steps, step, None
-        if steps is not None:
-            place = place if call_index is not None else _place_of(caller, command, step)
-            run_id = steps.id_below(place if call_index is None else str(call_index))
+        place, run_id = caller.recorder.place_below(command, step, call_index)
         run = ActiveRun.of(
             command,
             channel,
@@ -241,37 +228,13 @@ class NestedRuns:
             run_id=run_id,
         )
         run.asked_in = step
-        if steps is not None:
-            run.record(RunSteps(run, steps.journal, prefix=f"{steps.prefix}{place}/"))
-        if steps is not None or caller.notes is not None:
-            caller.below.runs.setdefault(step, []).append(run)
+        caller.recorder.add_below(run, step, place)
         return run
 
 
 def _channel_of(caller: ActiveRun) -> EventChannel | None:
     """Return the channel for the events of a run that its caller waits for."""
     return None if caller.texts_only else caller.channel
-
-
-def _place_of(caller: ActiveRun, command: AgentCommand, step: str) -> str:
-    """Return the place of the steps of a run, which is the same in each attempt of its caller.
-
-    A component may ask something else when it is called again, or in another order; so a run is
-    known by what is asked.
-
-    Args:
-        caller: In which it is asked for.
-        command: What is asked.
-        step: Of the caller; empty between steps, and what is done there has no other life.
-    """
-    assert caller.steps is not None
-    asked = "\0".join((command.agent or DEFAULT_AGENT, command.user_prompt))
-    question = f"{step}/{sha256(asked.encode()).hexdigest()[:8]}"
-    caller.below.questions[question] += 1
-    place = f"{question}-{caller.below.questions[question]}"
-    if step.startswith(_TOOL):
-        return place
-    return f"below/{place}" if step else f"below/{caller.steps.journal.life}{place}"
 
 
 async def _wait_for_others(run: ActiveRun, deadline: asyncio.Timeout) -> None:

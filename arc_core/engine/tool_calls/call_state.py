@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arc_core.engine.journal.earlier_calls import NEW_CALL, EarlierCall
+from arc_core.engine.journal.recorder import NEW_CALL, EarlierCall
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.approvals import Settled
 from arc_core.errors import AgentErrorCode

@@ -12,8 +12,8 @@ from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.context.attachments import AttachmentRules
 from arc_core.engine.guards.tool_result_guards import ToolResultGuards
-from arc_core.engine.journal.earlier_calls import NEW_CALL
-from arc_core.engine.journal.steps import Steps, doing_step
+from arc_core.engine.journal.recorder import begun_key, doing_step
+from arc_core.engine.journal.step_forms import CALLED
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tool_calls.agent_calls import delegate, hand_over
@@ -24,12 +24,7 @@ from arc_core.engine.tool_calls.call_state import (
     hook_context,
     tool_context,
 )
-from arc_core.engine.tool_calls.recorded_calls import (
-    is_first_call,
-    note_calls,
-    restore_calls,
-    take_call,
-)
+from arc_core.engine.tool_calls.recorded_calls import pack_call, restore_call
 from arc_core.engine.tool_calls.tool_arguments import (
     find_argument_problems,
     parse_arguments,
@@ -119,15 +114,11 @@ class ToolCallRunner:
                 calls have ended.
             asyncio.CancelledError: Out of the run, or out of a tool.
         """
-        await self._begin_journal(run, calls, offered)
         pairs = zip(calls, calls if shown is None else shown, strict=True)
         started = [self._take_slot(run, call, seen, limit=limit) for call, seen in pairs]
         owner = asyncio.current_task()
         assert owner is not None
-        if run.steps is not None:
-            earlier = await restore_calls(run.steps, [call.index for call in started])
-            for call in started:
-                call.earlier = earlier.get(call.index, NEW_CALL)
+        await run.recorder.begin_turn(started, partial(self._may_ask, calls, offered))
         try:
             async with asyncio.TaskGroup() as group:
                 for number, call in enumerate(started, 1):
@@ -137,21 +128,12 @@ class ToolCallRunner:
                         await asyncio.sleep(0)
         finally:
             run.tools_used |= {call.call.name: None for call in started if call.found}
-        results = end_turn(started)
-        if run.notes is not None:
-            note_calls(run, run.notes, started)
-        return results
+        return end_turn(started)
 
-    async def _begin_journal(
-        self, run: ActiveRun, calls: Sequence[ToolCall], offered: Mapping[str, Tool]
-    ) -> None:
-        """Give a run a journal, if it has none and a call of this turn may have to wait."""
-        if run.notes is None:
-            return
-        for call in calls:
-            if (tool := offered.get(call.name)) is not None and self._reach.may_ask_about(tool):
-                run.record(await run.notes.record())
-                return
+    def _may_ask(self, calls: Sequence[ToolCall], offered: Mapping[str, Tool]) -> bool:
+        """Return whether a call of a turn may have to wait for a person."""
+        tools = (offered.get(call.name) for call in calls)
+        return any(tool is not None and self._reach.may_ask_about(tool) for tool in tools)
 
     def _take_slot(
         self, run: ActiveRun, call: ToolCall, shown: ToolCall, *, limit: int
@@ -160,41 +142,37 @@ class ToolCallRunner:
         run.tool_calls_made += 1
         allowed = index < limit and may_call_tool(run)
         run.count_tool_call()
-        place = None if run.steps is None else run.steps.reserve(f"tool/{index}")
-        return CallState(call, shown, index, allowed=allowed, place=place)
+        return CallState(call, shown, index, allowed=allowed)
 
     async def _run_one(
         self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
     ) -> None:
-        steps = run.steps
         tool = offered.get(call.call.name)
         may_wait = tool is not None and call.allowed and self._approvals.may_ask_about(tool)
-        if steps is None:
-            if may_wait and not run.is_judged:
-                call.settled = _CANNOT_WAIT
-            await self._make(run, call, offered=offered, limit=limit)
-            return
         try:
             if (may_wait or call.earlier.is_judged) and not call.earlier.is_made:
-                call.settled = await self._settle(run, steps, call, tool=tool)
-            if (
-                tool is None
-                and not call.earlier.is_made
-                and await steps.has_begun_below(call.index)
-            ):
+                call.settled = await self._settle(run, call, tool=tool)
+            if tool is None and call.earlier.is_told:
                 problem = f"the tool {call.call.name!r} was being called, which is not there"
                 raise RunSuspended(problem=problem)  # noqa: TRY301 -- with what else suspends a call
             make = partial(self._make, run, call, offered=offered, limit=limit)
-            await take_call(run, steps, call, make=make)
+            await run.recorder.step(
+                f"tool/{call.index}",
+                make,
+                CALLED,
+                pack=partial(pack_call, run, call),
+                restore=partial(restore_call, run, call),
+                place=call.place,
+            )
         except RunSuspended as suspended:
             call.suspended = suspended
         except RunStoppedError as stopped:  # a group of errors would say nothing of it
             call.stopped = stopped
 
-    async def _settle(
-        self, run: ActiveRun, steps: Steps, call: CallState, *, tool: Tool | None
-    ) -> Settled:
+    async def _settle(self, run: ActiveRun, call: CallState, *, tool: Tool | None) -> Settled:
         """Decide if a call is made, which an earlier attempt may have asked people about."""
+        if not run.recorder.is_kept:
+            return Settled() if run.is_judged else _CANNOT_WAIT
         asked = AskedCall(
             call=call.call,
             tool=tool,
@@ -203,7 +181,7 @@ class ToolCallRunner:
             earlier=call.earlier,
             find_problems=self._find_problems,
         )
-        return await self._approvals.settle(run, steps, asked)
+        return await self._approvals.settle(run, asked)
 
     async def _find_problems(self, tool: Tool, arguments: str) -> Sequence[str]:
         """Return the problems of arguments for a tool; none if only a call can tell."""
@@ -218,7 +196,7 @@ class ToolCallRunner:
     async def _make(
         self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
     ) -> None:
-        if run.steps is None or not await run.steps.has_begun_below(call.index):
+        if not call.earlier.is_told:
             await run.emit(ToolCallStarted(call.shown))
         is_watched = self._hooks.watches_tool_calls
         arguments = peek_arguments(call.shown_arguments) if is_watched else {}
@@ -283,7 +261,7 @@ class ToolCallRunner:
         if isinstance(tool, HandoffTool):
             return await self._hand_over(run, call, tool)
         is_once = getattr(tool, "once", False) or call.earlier.times_begun > 0
-        if is_once and not await is_first_call(run, call.index, attempt=call.attempt):
+        if is_once and not await run.recorder.begin_attempt(begun_key(call.index, call.attempt)):
             return tell_interruption(call.call.name)
         return await self._call_within_bounds(run, call, tool)
 

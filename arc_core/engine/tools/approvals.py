@@ -14,10 +14,9 @@ from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, peek_attribute
 from arc_core.engine.guards.output_guards import OutputGuards
-from arc_core.engine.journal.earlier_calls import EarlierCall
+from arc_core.engine.journal.recorder import EarlierCall
 from arc_core.engine.journal.records import ApprovalStep, Verdict
 from arc_core.engine.journal.step_forms import JUDGED
-from arc_core.engine.journal.steps import Steps
 from arc_core.engine.run_state import ActiveRun
 from arc_core.events import ApprovalRequested
 from arc_core.interfaces.hook import ToolCallContext
@@ -111,12 +110,11 @@ class Approvals:
             self._asks_policy or bool(self._patterns) or any(map(self.may_ask_about, tools))
         )
 
-    async def settle(self, run: ActiveRun, steps: Steps, asked: AskedCall) -> Settled:
+    async def settle(self, run: ActiveRun, asked: AskedCall) -> Settled:
         """Decide if a call is made, and with which arguments.
 
         Args:
             run: That calls.
-            steps: Of the run.
             asked: What a person may have to be asked about.
 
         Raises:
@@ -125,17 +123,19 @@ class Approvals:
             RunStoppedError: An output guard rejects the words of the policy.
         """
         key = f"approve/{asked.context.call_index}"
-        question = _Question(run, f"{steps.prefix}{key}", asked.call, asked.context, asked.shown)
-        judged, _ = await steps.take(key, partial(self._judge, question, asked), form=JUDGED)
+        question = _Question(
+            run, f"{run.recorder.prefix}{key}", asked.call, asked.context, asked.shown
+        )
+        judged = await run.recorder.step(key, partial(self._judge, question, asked), JUDGED)
         if judged.verdict is Verdict.RUN:
             return Settled()
         if judged.verdict is Verdict.DENY:
             return Settled(denial=judged.text or _NO_REASON)
-        settled = await _decide(steps, question, judged)
+        settled = await _decide(question, judged)
         for attempt in range(2, asked.earlier.times_begun + 2):
             if settled.denial is None:
                 settled = await self._ask_again(
-                    steps, question, settled=settled, judged=judged, attempt=attempt
+                    question, settled=settled, judged=judged, attempt=attempt
                 )
         if settled.denial is None and (judged.fits or settled.arguments is not None):
             await _check(asked, settled.arguments)
@@ -143,7 +143,6 @@ class Approvals:
 
     async def _ask_again(
         self,
-        steps: Steps,
         first: "_Question",
         *,
         settled: Settled,
@@ -153,10 +152,11 @@ class Approvals:
         """Ask about a call that was being made when its process ended."""
         question = first if settled.arguments is None else first.with_arguments(settled.arguments)
         key = f"approve/{first.context.call_index}/{attempt}"
-        question = replace(question, key=f"{steps.prefix}{key}")
+        recorder = first.run.recorder
+        question = replace(question, key=f"{recorder.prefix}{key}")
         asked = replace(judged, text=f"{_INTERRUPTED} {judged.text}".strip())
-        again, _ = await steps.take(key, partial(self._ask, question, asked), form=JUDGED)
-        answer = await _decide(steps, question, again)
+        again = await recorder.step(key, partial(self._ask, question, asked), JUDGED)
+        answer = await _decide(question, again)
         return replace(
             answer,
             arguments=settled.arguments if answer.arguments is None else answer.arguments,
@@ -288,13 +288,13 @@ class _Question:
         )
 
 
-async def _decide(steps: Steps, question: _Question, judged: ApprovalStep) -> Settled:
+async def _decide(question: _Question, judged: ApprovalStep) -> Settled:
     """Return the decision of a person.
 
     Raises:
         RunSuspended: They have not decided yet.
     """
-    decision = await steps.journal.decision(question.key, question.request(judged))
+    decision = await question.run.recorder.decide(question.key, question.request(judged))
     match decision.answer:
         case Approve(arguments=None):
             return Settled(decision=decision)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 
 from structlog.contextvars import bind_contextvars
 
@@ -13,17 +14,12 @@ from arc_core.engine.answer import Answer
 from arc_core.engine.caching.response_caching import AnswerOrigin
 from arc_core.engine.context.context_window import ConversationWindow
 from arc_core.engine.context.requests import retrieved_context, system_prompt
-from arc_core.engine.journal.records import CachedStep, EntryStep
-from arc_core.engine.journal.step_forms import ANSWERED, ENTERED
+from arc_core.engine.journal.records import EntryStep, HandoverStep
+from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.turns.collaborators import Collaborators
-from arc_core.engine.turns.recorded_entries import (
-    note_entry,
-    note_handover,
-    take_entry,
-    take_handover,
-)
+from arc_core.engine.turns.recorded_entries import pack_entry, pack_handover, restore_entry
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
@@ -95,7 +91,15 @@ class Pipeline:
             Exception: What the chat model raised last.
         """
         run.deadline = deadline
-        prepared = await self._enter(run)
+        if run.command.agent is not None and not self._profiles.knows(run.command):
+            await self._refuse_agent(run)  # in each life: it may be gone since the last one
+        prepared = await run.recorder.step(
+            "enter",
+            partial(self._admit_and_prepare, run),
+            ENTERED,
+            pack=partial(pack_entry, run),
+            restore=partial(self._prepare_again, run),
+        )
         caching = self._parts.response_caching
         if not caching.serves(run):
             answer = await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
@@ -104,33 +108,20 @@ class Pipeline:
             run,
             self._parts.turn_loop.first_request(run, prepared),
             origin=AnswerOrigin(
-                ask=lambda: self._ask_uncached(run, prepared),
+                ask=lambda: self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over),
                 read=lambda kept: self._parts.structured_output.take_kept(run, kept),
                 leave=lambda answer: self._leave(run, answer),
             ),
-        )
-
-    async def _enter(self, run: ActiveRun) -> Prepared:
-        await self._check_agent(run)  # in each life: it may be gone since the last one
-        if run.steps is None:
-            prepared = await self._admit_and_prepare(run)
-            if run.notes is not None:
-                note_entry(run, run.notes, prepared)
-            return prepared
-        return await take_entry(
-            run,
-            run.steps,
-            self._admit_and_prepare,
-            again=self._prepare_again,
-            resume=self._parts.hooks.before_agent_resume,
         )
 
     async def _admit_and_prepare(self, run: ActiveRun) -> Prepared:
         await self._admit(run)
         return await self._prepare(run)
 
-    def _prepare_again(self, run: ActiveRun, entered: EntryStep) -> Prepared:
+    async def _prepare_again(self, run: ActiveRun, entered: EntryStep) -> Prepared:
         """Restore what `_prepare` has made in an earlier attempt."""
+        restore_entry(run, entered)
+        await self._parts.hooks.before_agent_resume(run.hook_context)
         tools = self._parts.tool_selection.restore(run, entered.tools)
         prepared = self._make_prepared(
             run,
@@ -142,17 +133,15 @@ class Pipeline:
         )
         return replace(prepared, has_lost_tools=bool(entered.tools) and not tools)
 
-    async def _check_agent(self, run: ActiveRun) -> None:
-        """See that there is the agent that was asked.
+    async def _refuse_agent(self, run: ActiveRun) -> None:
+        """Leave or end a run whose agent is not there.
 
         Raises:
             RunSuspended: There was when the run was let in.
             RunStoppedError: There never was.
         """
-        if run.command.agent is None or self._profiles.knows(run.command):
-            return
         run.has_agent = False
-        if run.steps is not None and await run.steps.find("enter", ENTERED) is not None:
+        if await run.recorder.find("enter", ENTERED) is not None:
             raise RunSuspended(problem=f"its agent {run.agent!r} is not there")
         raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
 
@@ -237,20 +226,17 @@ class Pipeline:
         run.hand_over(self._profiles.switch(run.command, agent))
         bind_contextvars(agent=agent)
         self._check_command(run)
-        if run.steps is None:
-            prepared = await self._prepare_other(run, prepared)
-            if run.notes is not None:
-                note_handover(run, run.notes, prepared)
-            return prepared
-        return await take_handover(
-            run,
-            run.steps,
-            lambda: self._prepare_other(run, prepared),
-            again=lambda told: replace(
-                prepared,
-                system_prompt=told.system_prompt,
-                tools=self._parts.tool_selection.restore(run, told.tools),
-            ),
+
+        async def restore(recorded: HandoverStep) -> Prepared:
+            tools = self._parts.tool_selection.restore(run, recorded.tools)
+            return replace(prepared, system_prompt=recorded.system_prompt, tools=tools)
+
+        return await run.recorder.step(
+            f"hand_over/{len(run.handoffs)}",
+            partial(self._prepare_other, run, prepared),
+            HANDED_OVER,
+            pack=pack_handover,
+            restore=restore,
         )
 
     async def _prepare_other(self, run: ActiveRun, prepared: Prepared) -> Prepared:
@@ -275,12 +261,6 @@ class Pipeline:
         check_tools(run, tools if limit else ())
         self._parts.output_checks.require_deps(run)
         return tools
-
-    async def _ask_uncached(self, run: ActiveRun, prepared: Prepared) -> Answer:
-        """Ask, since the cache had no answer; one that it gets meanwhile is not for this run."""
-        if run.notes is not None:
-            run.notes.add("answer", CachedStep, form=ANSWERED)
-        return await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
 
     async def _leave(self, run: ActiveRun, answer: Answer) -> Answer:
         """Return an answer as the caller gets it."""

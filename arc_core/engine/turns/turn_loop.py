@@ -8,7 +8,6 @@ from arc_core.engine.answers.structured_output import StructuredOutput, check_re
 from arc_core.engine.context.context_window import ConversationWindow, View
 from arc_core.engine.context.requests import PromptBreaks, chat_request
 from arc_core.engine.model_calls.model_call import ModelCall
-from arc_core.engine.model_calls.recorded_model_calls import note_model_call
 from arc_core.engine.models.models import Models
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool, tool_call_limit
@@ -128,7 +127,6 @@ class TurnLoop:
         limit: int,
     ) -> None:
         message, shown = guarded.message, guarded.visible.message
-        note_model_call(run, guarded)
         results = await self._tool_calls.run(
             run,
             message.tool_calls,
@@ -155,7 +153,6 @@ class TurnLoop:
         if is_repair:
             self._structured_output.refuse(taken)
         exchange = self._structured_output.ask_again(run, answer, taken)
-        note_model_call(run, guarded)
         prepared.conversation.add_exchange(*exchange)
         return None
 
