@@ -37,7 +37,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
-from arc_core.components.extension_points import Contribution, place_of
+from arc_core.components.extension_points import Contribution, get_place
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.serving.surface import Surface
@@ -152,7 +152,7 @@ class Application(AgentApplication):
         Raises:
             ConfigurationError: One of them cannot be built.
         """
-        place = place_of(Agent)
+        place = get_place(Agent)
         assert isinstance(place, Contribution), "Agent declares one"
         try:
             found: tuple[Agent, ...] = self._builder.component(place.name)
@@ -164,7 +164,7 @@ class Application(AgentApplication):
 
     def provides(self, kind: Callable[..., Any]) -> bool:
         """Say whether there is a component of an interface, or a service of a type."""
-        name = place_of(kind).name
+        name = get_place(kind).name
         return any(place.name == name for place in self._wiring.places)
 
     def component(self, kind: Callable[..., Any]) -> Any:
@@ -177,7 +177,7 @@ class Application(AgentApplication):
             NotOpenError: It can only be had once the application has started.
             ConfigurationError: It cannot be imported or built, or there is one for each run.
         """
-        return self._builder.component(place_of(kind).name) if self.provides(kind) else None
+        return self._builder.component(get_place(kind).name) if self.provides(kind) else None
 
     def find_faults(self) -> None:
         """Build each component by itself, so that the report says which plugins are broken."""
@@ -338,7 +338,7 @@ class Application(AgentApplication):
             ConfigurationError: One of them cannot be imported, built or started.
         """
         self._require_executor()
-        surfaces: tuple[Surface, ...] = await self._builder.value(place_of(Surface).name)
+        surfaces: tuple[Surface, ...] = await self._builder.value(get_place(Surface).name)
         await self._builder.start_pending()
         return surfaces
 
@@ -360,7 +360,7 @@ class Application(AgentApplication):
 
     async def _make_deps(self, caller: Caller, command: AgentCommand) -> object:
         """Make what the program hands to a run of a caller over a network."""
-        factory: DepsFactory = self._builder.component(place_of(DepsFactory).name)
+        factory: DepsFactory = self._builder.component(get_place(DepsFactory).name)
         async with asyncio.timeout(self.settings.concurrency.component_timeout_s):
             return await factory.make_deps(DepsRequest(caller=caller, command=command))
 

@@ -135,7 +135,7 @@ def find_decision_problem(
         has_ended: Whether the run has.
     """
     if made is not None:
-        return _tell_of(made)
+        return _describe(made)
     if request is None:
         return "it was not asked for"
     if has_ended:
@@ -145,7 +145,7 @@ def find_decision_problem(
     return _find_problem_beside(request.approvals, decision)
 
 
-def _tell_of(made: Decision) -> str:
+def _describe(made: Decision) -> str:
     if made.by == _EXPIRY:
         return f"{_TOO_LATE}, and {_EXPIRY} has denied it at {made.at.isoformat()}"
     verb = "approved" if isinstance(made.answer, Approve) else "denied"

@@ -47,7 +47,7 @@ class Limits:
         if self.deadline_s is not None and not self.deadline_s > 0:
             raise ValueError(f"deadline_s is {self.deadline_s}: give it more than 0 seconds")
         if self.max_cost is not None:
-            object.__setattr__(self, "max_cost", _cost_of(self.max_cost))
+            object.__setattr__(self, "max_cost", _read_cost(self.max_cost))
 
     @classmethod
     def of(cls, section: object) -> "Limits":
@@ -71,7 +71,7 @@ def _smaller(one: Bound | None, other: Bound | None) -> Bound | None:
     return min(one, other)
 
 
-def _cost_of(value: object) -> Decimal:
+def _read_cost(value: object) -> Decimal:
     """A bound of costs; a float is what it is written as, so that 0.1 is a tenth."""
     try:
         cost = Decimal(str(value))

@@ -102,10 +102,10 @@ class UnionMembers:
             ValidationError: It is none of them, or does not say which.
         """
         fields = {name: each for name, each in value.items() if name != self.tag}
-        member = self._member_of(value, fields, context)
+        member = self._find_member(value, fields, context)
         return member.adapter.validate_json(to_json(fields), context=context)
 
-    def _member_of(
+    def _find_member(
         self, value: Mapping[str, Any], fields: Mapping[str, Any], context: Any
     ) -> _Member:
         if self.tag in value:
@@ -219,7 +219,7 @@ class OutputType:
                 return self.union.validate(value, context)
         return self.adapter.validate_json(text, context=context)
 
-    def place_of(self, path: tuple[int | str, ...]) -> str:
+    def get_place(self, path: tuple[int | str, ...]) -> str:
         """Return the path in an answer at which a model finds something; empty for all of it."""
         return ".".join(map(str, (_WRAPPER, *path) if self.is_wrapped else path))
 

@@ -28,7 +28,7 @@ WORDS = (
 )
 
 
-def text_of(words: int) -> str:
+def get_text(words: int) -> str:
     """The answer of so many words."""
     return "".join(_pieces(words))
 
@@ -83,7 +83,7 @@ def chat_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
 
 def chat_body(words: int, calls: tuple[str, ...]) -> bytes:
     """A whole chat completion."""
-    message: dict[str, Any] = {"role": "assistant", "content": text_of(words), "refusal": None}
+    message: dict[str, Any] = {"role": "assistant", "content": get_text(words), "refusal": None}
     if calls:
         function = [{"name": name, "arguments": '{"city": "Busan"}'} for name in calls]
         message["content"] = None
@@ -128,7 +128,7 @@ def message_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
 
 def message_body(words: int, calls: tuple[str, ...]) -> bytes:
     """A whole message."""
-    content: list[dict[str, Any]] = [{"type": "text", "text": text_of(words)}]
+    content: list[dict[str, Any]] = [{"type": "text", "text": get_text(words)}]
     if calls:
         content = [
             {"type": "tool_use", "id": f"toolu_{i}", "name": name, "input": {"city": "Busan"}}

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from benchmarks.contestants import Contestant
-from benchmarks.fake_vendor import text_of
+from benchmarks.fake_vendor import get_text
 
 __all__ = ["FULL", "SMALL", "WORKLOADS", "Size", "Workload"]
 
@@ -63,7 +63,7 @@ async def _cpu_s_of_one(work: Callable[[], Awaitable[None]], *, seconds: float) 
 
 async def _read(contestant: Contestant, *, tools: bool, words: int) -> None:
     text = "".join([piece async for piece in contestant.stream("How is it?", tools=tools)])
-    assert text == text_of(words), text[:200]
+    assert text == get_text(words), text[:200]
 
 
 async def tool_run(contestant: Contestant, size: Size) -> float:
@@ -71,7 +71,7 @@ async def tool_run(contestant: Contestant, size: Size) -> float:
 
     async def work() -> None:
         answer = await contestant.run("How is it?")
-        assert answer == text_of(12), answer
+        assert answer == get_text(12), answer
 
     return 1e3 * await _cpu_s_of_one(work, seconds=size.seconds)
 
@@ -120,7 +120,7 @@ async def conversation(contestant: Contestant, size: Size) -> float:
         began = time.process_time()
         answer = await contestant.turn(prompt)
         costs.append(time.process_time() - began)
-        assert answer == text_of(40), answer
+        assert answer == get_text(40), answer
     return 1e3 * sorted(costs[-7:])[len(costs[-7:]) // 2]
 
 

@@ -8,8 +8,6 @@ import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure, explain_errors
 
-__all__ = ["COMMANDS", "COMMANDS_GROUP", "CommandGroup"]
-
 COMMANDS_GROUP = "arc.commands"
 """The entry points of plugins' subcommands."""
 

@@ -10,16 +10,6 @@ from contextlib import contextmanager
 
 import click
 
-__all__ = [
-    "FAILED_RUN",
-    "INTERRUPTED",
-    "TRACEBACK",
-    "WAITING_RUN",
-    "ConfigurationFailure",
-    "RunFailure",
-    "explain_errors",
-]
-
 FAILED_RUN = 1
 WAITING_RUN = 3
 INTERRUPTED = 130

@@ -20,8 +20,6 @@ from arc_autoconfig.settings.inputs.variables import TRUST_VARIABLE
 from arc_autoconfig.settings.trust_needs import TrustNeed, trust_needs
 from arc_autoconfig.visible_text import visible
 
-__all__ = ["TrustedFolders", "needs_in_words", "trusted_settings"]
-
 _FILE = "trusted-folders.json"
 _YES = frozenset({"1", "true", "yes", "on"})
 

@@ -14,14 +14,6 @@ from arc_core.errors import UnknownRunError
 from arc_core.runs.store import Capability, RunStore, Waiting
 from arc_core.settings import DEFAULT_MODEL
 
-__all__ = [
-    "ask_journals",
-    "ask_run",
-    "cannot",
-    "key_of_only_request",
-    "outlives_process",
-]
-
 _NEWEST = 1000
 _SHOWN = 5
 

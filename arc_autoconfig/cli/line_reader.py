@@ -7,8 +7,6 @@ from contextlib import contextmanager
 
 from arc_core.tools.threads import run_in_thread
 
-__all__ = ["LineReader"]
-
 _PROMPT = "> "
 _CHUNK_BYTES = 65_536
 

@@ -8,8 +8,6 @@ import click
 from arc_autoconfig.cli.command_group import CommandGroup
 from arc_autoconfig.cli.options import wiring_options
 
-__all__ = ["arc", "main"]
-
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="arc-agents", message="%(package)s %(version)s")

@@ -9,20 +9,6 @@ import click
 from arc_autoconfig.cli.failures import TRACEBACK
 from arc_autoconfig.cli.output.json_output import reserve_stdout
 
-__all__ = [
-    "agent_option",
-    "chosen_settings",
-    "config_file",
-    "config_option",
-    "disabled_plugins",
-    "given_options",
-    "json_option",
-    "model_options",
-    "program_argument",
-    "report_options",
-    "wiring_options",
-]
-
 _CONFIG = "arc.config"
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -64,10 +50,10 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated
     return decorate
 
 
-def _kept(
+def _keep_option(
     name: str, keep: Callable[[click.Context, Any], None], **about: Any
 ) -> Callable[[Decorated], Decorated]:
-    """An option whose value is kept for all levels, and is no parameter of the command."""
+    """Return an option whose value is kept for all levels, not passed to the command."""
 
     def callback(ctx: click.Context, _parameter: click.Parameter, value: Any) -> None:
         if value is not None:
@@ -77,7 +63,7 @@ def _kept(
 
 
 def _setting(name: str, key: str, **about: Any) -> Callable[[Decorated], Decorated]:
-    return _kept(name, lambda ctx, value: chosen_settings(ctx).update({key: value}), **about)
+    return _keep_option(name, lambda ctx, value: chosen_settings(ctx).update({key: value}), **about)
 
 
 def _set_each(ctx: click.Context, values: tuple[str, ...]) -> None:
@@ -104,7 +90,7 @@ def _reserve_stdout(ctx: click.Context, _parameter: click.Parameter, wanted: boo
 
 agent_option = click.option("--agent", metavar="NAME", help="Which agent; `arc agents` lists them.")
 
-config_option = _kept(
+config_option = _keep_option(
     "--config",
     lambda ctx, text: ctx.meta.update({_CONFIG: text}),
     metavar="FILE",
@@ -140,21 +126,23 @@ program_argument = click.argument("place", metavar="[APP]", required=False)
 
 wiring_options = _together(
     config_option,
-    _kept(
+    _keep_option(
         "--set",
         _set_each,
         metavar="KEY=VALUE",
         multiple=True,
         help="Set any setting, as in llm.temperature=0; may be repeated.",
     ),
-    _kept(
+    _keep_option(
         "--no-plugin",
         lambda ctx, names: disabled_plugins(ctx).extend(names),
         metavar="NAME",
         multiple=True,
         help="Leave a plugin out; may be repeated.",
     ),
-    _kept("--traceback", _want_traceback, is_flag=True, help="Show where an error comes from."),
+    _keep_option(
+        "--traceback", _want_traceback, is_flag=True, help="Show where an error comes from."
+    ),
 )
 """Before or behind a command's name."""
 

@@ -17,8 +17,6 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Reference
 from arc_autoconfig.errors import describe_cause, locate_source, nearest
 
-__all__ = ["application_at"]
-
 
 def application_at(ctx: click.Context, place: str | None) -> Application:
     """The application that a program makes, not started; without a place that of the settings."""

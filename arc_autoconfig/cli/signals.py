@@ -5,8 +5,6 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["end_asked_for", "handled_signals"]
-
 
 @contextmanager
 def handled_signals(handle: Callable[[], None], *signals: signal.Signals) -> Iterator[None]:

@@ -20,16 +20,6 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.models.chat_model import ChatModel
 from arc_core.interfaces.optional import AnnouncesItself
 
-__all__ = [
-    "announce",
-    "announce_model",
-    "application_for",
-    "check_agent",
-    "log_as",
-    "try_application",
-    "warn_of_filters",
-]
-
 T = TypeVar("T")
 
 

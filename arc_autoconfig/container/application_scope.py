@@ -60,8 +60,6 @@ from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
 from arc_core.text.articles import with_article
 
-__all__ = ["ApplicationScope"]
-
 logger = get_logger("wiring")
 
 

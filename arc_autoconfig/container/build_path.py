@@ -16,8 +16,6 @@ from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, get_name
 from arc_autoconfig.errors import DependencyCycleError, locate_source
 
-__all__ = ["BuildPath"]
-
 
 @dataclass(eq=False, slots=True)
 class _Turn:

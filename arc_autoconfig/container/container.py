@@ -13,9 +13,7 @@ from arc_autoconfig.container.scope import Builder
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.errors import ComponentError, UnknownNameError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
-from arc_core.components.extension_points import ExtensionPoint, place_of
-
-__all__ = ["ArcContainer", "ComponentProvider", "bind"]
+from arc_core.components.extension_points import ExtensionPoint, get_place
 
 T = TypeVar("T")
 
@@ -99,7 +97,7 @@ class _Instance(containers.DynamicContainer):
             UnknownNameError: Nothing of the application declares or provides it.
         """
         # Annotated as a callable, too, since mypy refuses protocols as a `type[T]`.
-        name = place_of(interface).name
+        name = get_place(interface).name
         provider = self.providers.get(name)
         if isinstance(provider, ComponentProvider):
             return provider

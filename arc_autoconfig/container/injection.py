@@ -30,15 +30,12 @@ from arc_core.components.extension_points import (
     accepted_in,
     can_be_service,
     declared_place,
-    place_of,
+    get_place,
 )
 from arc_core.components.injection import FromSettings, Lazy, Named, Registered
 from arc_core.interfaces.run_scope import RunContext, RunScopes
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
-
-__all__ = ["parse_annotation", "read_needs"]
-
 
 _GIVEN: Mapping[Any, Given] = {
     Logger: Given.LOGGER,
@@ -154,7 +151,7 @@ def _is_offerable(annotation: Any) -> bool:
 
 
 def _get_slot(interface: Any) -> Slot:
-    place = place_of(interface)
+    place = get_place(interface)
     assert isinstance(place, Slot)
     return place
 

@@ -14,21 +14,6 @@ from arc_core.components.extension_points import Slot
 from arc_core.errors import DepsNotGivenError
 from arc_core.text.articles import with_article
 
-__all__ = [
-    "component_after_close",
-    "component_after_run",
-    "declare_deps",
-    "deps_in_application",
-    "deps_not_given",
-    "instance_in_run",
-    "not_open",
-    "run_component_in_application",
-    "run_component_outside_runs",
-    "run_context_in_application",
-    "unfillable_parameter",
-    "unknown_in_run",
-]
-
 
 def run_component_in_application(
     slot: Slot, owner: Candidate, path: Sequence[str]

@@ -17,19 +17,6 @@ from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.errors import ConfigurationError
 from arc_core.log import get_logger
 
-__all__ = [
-    "CLOSE_TIMEOUT_S",
-    "START_TIMEOUT_S",
-    "Built",
-    "LiveComponents",
-    "OpenComponents",
-    "Opening",
-    "YieldError",
-    "begin_work",
-    "find_opening",
-    "start",
-]
-
 
 class YieldError(Exception):
     """A generator that makes a component does not yield exactly once."""

@@ -8,23 +8,6 @@ from typing import Any
 from arc_autoconfig.declare.candidates import Candidate
 from arc_core.components.extension_points import Contribution, Slot
 
-__all__ = [
-    "AbsentComponent",
-    "Components",
-    "ComponentsByName",
-    "DepsOf",
-    "FixedValue",
-    "Given",
-    "Group",
-    "LaterComponent",
-    "Need",
-    "OneComponent",
-    "Plan",
-    "PlannedComponent",
-    "SectionOf",
-    "What",
-]
-
 
 class Given(Enum):
     """A need that says by itself what it is filled with."""

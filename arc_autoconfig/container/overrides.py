@@ -16,8 +16,6 @@ from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, ExtensionPoint
 from arc_core.errors import ConfigurationError
 
-__all__ = ["ContainerOverrides"]
-
 _MODULE = "arc_autoconfig.container.container"
 
 

@@ -38,8 +38,6 @@ from arc_core.components.registration import Scope
 from arc_core.components.registration import Scope as Lifetime
 from arc_core.errors import ConfigurationError
 
-__all__ = ["DepsTypes", "Plans", "find_needed_deps"]
-
 
 class DepsTypes:
     """Tells what is handed to a run from what is wired."""

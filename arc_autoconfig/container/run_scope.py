@@ -29,8 +29,6 @@ from arc_core.components.injection import Lazy
 from arc_core.components.registration import Scope
 from arc_core.interfaces.run_scope import RunContext, RunScope
 
-__all__ = ["ComponentRunScope"]
-
 
 class ComponentRunScope(ComponentScope, RunScope):
     """The components of one run."""

@@ -40,8 +40,6 @@ from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.settings import ConcurrencySettings
 
-__all__ = ["ApplicationRunScopes"]
-
 logger = get_logger("wiring")
 
 _RUN = Candidate(

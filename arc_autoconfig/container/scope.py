@@ -35,19 +35,6 @@ from arc_core.components.injection import Lazy
 from arc_core.errors import ConfigurationError
 from arc_core.text.articles import with_article
 
-__all__ = [
-    "Builder",
-    "ComponentScope",
-    "blame_entry",
-    "check_made",
-    "check_maker",
-    "check_name",
-    "check_override",
-    "finish_at_once",
-    "keep_marks",
-    "make",
-]
-
 T = TypeVar("T")
 
 

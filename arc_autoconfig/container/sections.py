@@ -17,8 +17,6 @@ from arc_autoconfig.settings.problems import settings_error
 from arc_core.components.extension_points import Slot
 from arc_core.text.articles import with_article
 
-__all__ = ["Sections"]
-
 
 class Sections:
     """Hands out sections by their class.

@@ -23,8 +23,6 @@ from arc_core.conditions import (
     OnWinner,
 )
 
-__all__ = ["ConditionFacts", "Others", "asks_about", "missing_packages", "setting_at", "unmet"]
-
 
 def _installed_version(package: str) -> str | None:
     try:

@@ -7,16 +7,6 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Source, get_nam
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core.components.extension_points import ExtensionPoint
 
-__all__ = [
-    "NOT_UNIQUE",
-    "STEPPED_BACK",
-    "UNDECIDED",
-    "Decisions",
-    "Loser",
-    "WiringDecision",
-    "with_overrides",
-]
-
 STEPPED_BACK = "stepped back"
 """Begins the reason of a loser that would have been used without the winner."""
 

@@ -12,8 +12,6 @@ from arc_autoconfig.settings.entries import choice_in, list_entries, settings_of
 from arc_core.components.extension_points import Slot
 from arc_core.settings import Section
 
-__all__ = ["Decide", "decide_entries", "stands_in"]
-
 Decide = Callable[[Sequence[Candidate], ConditionFacts], WiringDecision]
 """Decides a slot among some candidates, as other settings have it."""
 

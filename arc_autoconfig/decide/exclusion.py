@@ -9,14 +9,6 @@ from arc_autoconfig.settings import PluginsSettings
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.conditions import OnSetting
 
-__all__ = [
-    "check_components",
-    "check_listed_names",
-    "excluded_among",
-    "replaced_among",
-    "unmatched_among",
-]
-
 _SETTING = "components.exclude"
 
 

@@ -8,14 +8,6 @@ from arc_autoconfig.errors import AmbiguousComponentError
 from arc_autoconfig.installed import PLUGIN_GROUP
 from arc_core.components.extension_points import Contribution
 
-__all__ = [
-    "namesakes_among",
-    "outranked_among",
-    "repeated_among",
-    "shared_name",
-    "shared_name_chosen",
-]
-
 _OF_PLUGINS = {Source.PLUGIN, Source.DEFAULT}
 
 

@@ -8,8 +8,6 @@ from heapq import heappop, heappush
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import OrderCycleError
 
-__all__ = ["as_registered", "by_name", "in_order"]
-
 _RANK = {source: rank for rank, source in enumerate(Source)}
 
 

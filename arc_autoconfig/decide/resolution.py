@@ -29,10 +29,8 @@ from arc_autoconfig.decide.ordering import as_registered, by_name
 from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
-from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot, place_of
+from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot, get_place
 from arc_core.conditions import AllOf, OnMissing
-
-__all__ = ["resolve"]
 
 
 def resolve(
@@ -211,7 +209,7 @@ class _Others:
         return winner.name if winner is not None else None
 
     def _decide(self, interface: type) -> WiringDecision:
-        return self.resolver.decide(place_of(interface))
+        return self.resolver.decide(get_place(interface))
 
 
 def _as_losers(reasons: Mapping[Candidate, str]) -> tuple[Loser, ...]:

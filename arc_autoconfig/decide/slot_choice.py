@@ -11,8 +11,6 @@ from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_core.components.extension_points import Slot
 
-__all__ = ["decide_slot"]
-
 _REASONS = {
     Source.CODE: "registered in code",
     Source.PLUGIN: "brought by a plugin",

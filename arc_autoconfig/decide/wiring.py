@@ -19,8 +19,6 @@ from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.log import get_logger
 
-__all__ = ["Wiring", "decide"]
-
 logger = get_logger("plugins")
 
 

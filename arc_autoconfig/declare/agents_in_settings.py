@@ -9,10 +9,8 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Sour
 from arc_autoconfig.errors import SettingsError, describe_cause
 from arc_autoconfig.settings import AgentSection, ArcSettings
 from arc_core.agents.agent import Agent
-from arc_core.components.extension_points import place_of
+from arc_core.components.extension_points import get_place
 from arc_core.limits import Limits
-
-__all__ = ["agents_in_settings"]
 
 _MAX_BYTES = 1_048_576
 
@@ -21,7 +19,7 @@ def agents_in_settings(settings: ArcSettings) -> list[Candidate]:
     """A candidate for each; files are read and types are imported when it is built."""
     return [
         Candidate(
-            place=place_of(Agent),
+            place=get_place(Agent),
             name=name,
             component=_AgentOfSettings(name, section, settings),
             origin=Origin(source=Source.SETTINGS, place=settings.origin_of(f"agents.{name}")),

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 
-from arc_autoconfig.installed import ARC_DISTRIBUTION, qualify
+from arc_autoconfig.installed import qualify
 from arc_core.components.extension_points import ExtensionPoint
 from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, Verb
 from arc_core.conditions import Condition
-
-__all__ = ["ARC_DISTRIBUTION", "Candidate", "Entry", "Origin", "Reference", "Source", "get_name"]
 
 
 class Source(StrEnum):

@@ -17,23 +17,9 @@ from arc_core.components.extension_points import (
     ExtensionPoint,
     accepted_in,
     declared_place,
-    place_of,
+    get_place,
 )
 from arc_core.text.articles import with_article
-
-__all__ = [
-    "find_offer_problem",
-    "find_problem",
-    "fitting_places",
-    "get_members",
-    "has_members",
-    "inherited_places",
-    "is_built",
-    "is_instance",
-    "is_maker",
-    "is_of_kind",
-    "kind_of_deferred",
-]
 
 
 def has_members(component: object, place: ExtensionPoint) -> bool:
@@ -67,7 +53,7 @@ def _is_member(value: object, place: ExtensionPoint) -> bool:
 def find_problem(component: object, interface: type) -> str | None:
     """Why a class or an instance is not what an interface asks for; None if it is."""
     cls = _get_class(component)
-    if has_members(cls, place_of(interface)):
+    if has_members(cls, get_place(interface)):
         return None
     interface = _meant(cls, interface)
     if not is_protocol(interface) and interface not in cls.__mro__:
@@ -86,7 +72,7 @@ def find_problem(component: object, interface: type) -> str | None:
 
 def _meant(cls: type, interface: type) -> type:
     """The interface, or the variant of it that a class inherits from or looks like."""
-    _, *variants = accepted_in(place_of(interface))
+    _, *variants = accepted_in(get_place(interface))
     is_meant = (each for each in variants if each in cls.__mro__ or not missing_in(cls, each))
     return next(is_meant, interface)
 

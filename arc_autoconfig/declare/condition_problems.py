@@ -10,7 +10,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key, unknown_part
 from arc_autoconfig.settings.model import known_settings
 from arc_autoconfig.settings.plugin_sections import named_in_metadata
-from arc_core.components.extension_points import Slot, can_be_service, place_of
+from arc_core.components.extension_points import Slot, can_be_service, get_place
 from arc_core.conditions import (
     AllOf,
     AnyOf,
@@ -24,9 +24,6 @@ from arc_core.conditions import (
     OnSetting,
     OnWinner,
 )
-
-__all__ = ["find_condition_problem"]
-
 
 _KNOWN = {
     AllOf, AnyOf, Not, OnComponent, OnEnv, OnMissing, OnPackage, OnProfile, OnSetting, OnWinner,
@@ -105,7 +102,7 @@ def _find_requirement_problem(text: str) -> str | None:
 
 def _find_interface_problem(condition: OnMissing | OnComponent | OnWinner) -> str | None:
     interface: object = condition.interface  # said by a plugin: it may be anything
-    place = place_of(interface) if can_be_service(interface) else None
+    place = get_place(interface) if can_be_service(interface) else None
     if place is None or (isinstance(condition, OnWinner) and not isinstance(place, Slot)):
         return f"{condition.interface!r} is not an interface that this condition can ask about"
     return None

@@ -36,8 +36,6 @@ from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 
-__all__ = ["discover"]
-
 _CAUSES = {
     PluginState.DISABLED: "plugins.disabled names it",
     PluginState.NOT_ENABLED: "neither Arc's own nor named by plugins.enabled",

@@ -10,21 +10,8 @@ from typing import Any, get_args, get_origin
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import describe_cause
-from arc_core.components.extension_points import Contribution, ExtensionPoint, added_keywords_of
+from arc_core.components.extension_points import Contribution, ExtensionPoint, get_added_keywords
 from arc_core.components.text_lists import is_text
-
-__all__ = [
-    "find_near_miss",
-    "find_wrong_members",
-    "get_fields",
-    "get_methods",
-    "has_type",
-    "is_checkable",
-    "is_optional",
-    "is_protocol",
-    "meant_among",
-    "missing_in",
-]
 
 _LISTS = (Collection, Iterable, Sequence)
 
@@ -158,7 +145,7 @@ def _keywords_not_taken(found: types.FunctionType, declared: Callable[..., objec
         return []
     names = {
         *taken.co_varnames[: taken.co_argcount + taken.co_kwonlyargcount],
-        *added_keywords_of(declared),
+        *get_added_keywords(declared),
     }
     keywords = wanted.co_varnames[wanted.co_argcount :][: wanted.co_kwonlyargcount]
     return [name for name in keywords if name not in names]

@@ -9,8 +9,6 @@ from arc_autoconfig.errors import PluginError
 from arc_autoconfig.installed import DECORATORS_GROUP, INTERFACES_GROUP, NOT_WIRED
 from arc_core.components.extension_points import ExtensionPoint, Slot, declared_place
 
-__all__ = ["RESERVED_NAMES", "KnownPlaces", "all_places", "declared_in"]
-
 # fmt: off
 RESERVED_NAMES = frozenset({
     "apply_container_providers_overridings", "assign_parent", "builder", "check_dependencies",

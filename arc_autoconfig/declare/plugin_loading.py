@@ -16,23 +16,14 @@ from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, locate_source
 from arc_core.components.extension_points import ExtensionPoint, Slot
-from arc_core.components.registration import Verb, marks_of
+from arc_core.components.registration import Verb, get_marks
 from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
-
-__all__ = [
-    "components_of_module",
-    "marked_in_module",
-    "register_component",
-    "register_decorator",
-    "register_loaded",
-    "register_plugin",
-]
 
 
 def marked_in_module(module: ModuleType) -> list[object]:
     """The module's own classes and functions with a mark: `service`, `provides`, `decorates`."""
     own = (value for value in vars(module).values() if inspect.getmodule(value) is module)
-    return [value for value in own if marks_of(value)]
+    return [value for value in own if get_marks(value)]
 
 
 def components_of_module(module: ModuleType, places: Sequence[ExtensionPoint]) -> list[object]:
@@ -54,14 +45,14 @@ def components_of_module(module: ModuleType, places: Sequence[ExtensionPoint]) -
     own = {id(each): each for each in public.values() if _is_own_class(module, each, places)}
     unmarked = {
         **{key: each for key, each in own.items() if each not in held},
-        **{key: each for key, each in instances.items() if not marks_of(type(each))},
+        **{key: each for key, each in instances.items() if not get_marks(type(each))},
     }
     wanted = marked | unmarked.keys()
     return list({id(each): each for each in vars(module).values() if id(each) in wanted}.values())
 
 
 def _is_instance(value: object, places: Sequence[ExtensionPoint]) -> bool:
-    return not isinstance(value, type) and bool(marks_of(value) or inherited_places(value, places))
+    return not isinstance(value, type) and bool(get_marks(value) or inherited_places(value, places))
 
 
 def _is_own_class(module: ModuleType, value: object, places: Sequence[ExtensionPoint]) -> bool:
@@ -112,7 +103,7 @@ def register_loaded(
     has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
     components = _find_components(plugin, places, has_hooks=has_hooks)
     for each in components:
-        marked = [mark.interface for mark in marks_of(each)]
+        marked = [mark.interface for mark in get_marks(each)]
         for interface in marked or [one.interface for one in inherited_places(each, places)]:
             registry.announce(interface)
     if has_hooks:
@@ -186,7 +177,7 @@ def register_component(
 def register_decorator(text: str, *, name: str, registry: CandidateRegistry) -> None:
     """Import a class that says by `decorates` what it wraps, and note it."""
     loaded = Reference.parse(text).load()
-    marks = [mark for mark in marks_of(loaded) if mark.verb is Verb.DECORATE]
+    marks = [mark for mark in get_marks(loaded) if mark.verb is Verb.DECORATE]
     for mark in marks:
         assert mark.interface is not None, "`decorates` demands one"
         registry.decorate(mark.interface, loaded, **{**mark.options, "name": name})

@@ -13,19 +13,6 @@ from arc_autoconfig.settings import PluginsSettings
 from arc_core.components.extension_points import ExtensionPoint
 from arc_core.log import get_logger
 
-__all__ = [
-    "Discovery",
-    "Fault",
-    "Plugin",
-    "PluginState",
-    "check_names",
-    "choose_state",
-    "known_names",
-    "left_out_interfaces",
-    "qualify",
-    "quarantine",
-]
-
 
 class PluginState(StrEnum):
     """The state of a plugin."""

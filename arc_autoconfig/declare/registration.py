@@ -21,10 +21,8 @@ from arc_core.components.extension_points import (
     can_be_service,
     declared_place,
 )
-from arc_core.components.registration import Mark, Offered, Verb, add_mark, marks_of
+from arc_core.components.registration import Mark, Offered, Verb, add_mark, get_marks
 from arc_core.text.articles import with_article
-
-__all__ = ["deps_among", "find_product", "provides", "read_candidates", "register"]
 
 _YIELDING = (
     collections.abc.AsyncGenerator,
@@ -116,7 +114,7 @@ def deps_among(components: Iterable[object]) -> tuple[type, ...]:
     return tuple(
         each
         for each in components
-        if isinstance(each, type) and any(mark.verb is Verb.HAND_OVER for mark in marks_of(each))
+        if isinstance(each, type) and any(mark.verb is Verb.HAND_OVER for mark in get_marks(each))
     )
 
 
@@ -166,7 +164,7 @@ def register(
     registry: CandidateRegistry, component: object, places: Sequence[ExtensionPoint]
 ) -> None:
     """Offer a component for the interface that it names, inherits from or looks like."""
-    marks = marks_of(component) or _find_marks(component, places)
+    marks = get_marks(component) or _find_marks(component, places)
     offered = component.component if isinstance(component, Offered) else component
     for mark in marks:
         if mark.verb is Verb.HAND_OVER and isinstance(offered, type):
@@ -177,7 +175,7 @@ def register(
 
 def _find_marks(component: object, places: Sequence[ExtensionPoint]) -> list[Mark]:
     is_class_or_maker = isinstance(component, type) or is_maker(component)
-    marks = () if is_class_or_maker else marks_of(type(component))
+    marks = () if is_class_or_maker else get_marks(type(component))
     if marks:
         return list(marks)
     found = () if is_maker(component) else fitting_places(component, places)

@@ -12,15 +12,13 @@ from arc_core.components.extension_points import (
     ExtensionPoint,
     Slot,
     can_be_service,
-    place_of,
+    get_place,
 )
 from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, ScopeName, Verb
 from arc_core.components.text_lists import check_list
 from arc_core.conditions import Condition
 from arc_core.text.articles import with_article
-
-__all__ = ["CandidateRegistry"]
 
 
 class CandidateRegistry:
@@ -35,7 +33,7 @@ class CandidateRegistry:
 
     def announce(self, interface: object) -> None:
         """Note that a component of an interface is to come, since what comes first may fail."""
-        place = place_of(interface) if can_be_service(interface) else None
+        place = get_place(interface) if can_be_service(interface) else None
         if isinstance(place, Contribution) and place.fails_closed:
             self.fails_closed = True
 
@@ -185,11 +183,11 @@ class CandidateRegistry:
                 evidence=["it is not a class"],
                 remedy="name the class of the interface or of the service",
             )
-        return place_of(interface)
+        return get_place(interface)
 
     def _no_place(self, interface: type, verb: str) -> ComponentError:
         other = "provide" if verb == "contribute" else "contribute"
-        place = place_of(interface)
+        place = get_place(interface)
         is_service = isinstance(place, Slot) and place.is_service
         kind = "does not declare a contribution" if is_service else f"is declared as {place.name}"
         takes = "many components work together" if verb == "contribute" else "one component is used"

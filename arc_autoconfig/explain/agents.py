@@ -10,8 +10,6 @@ from arc_autoconfig.settings import ArcSettings
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.output_types import name_of_type
 
-__all__ = ["AgentEntry", "Choice", "agent_entries", "list_choices"]
-
 _SETTINGS = "settings"
 _LATER = "is made when the application starts"
 

@@ -13,8 +13,6 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 from arc_core.text.addresses import mask_addresses
 
-__all__ = ["CHECK_TIMEOUT_S", "HealthFinding", "check_components", "quarantine_findings"]
-
 CHECK_TIMEOUT_S = 10.0
 """How long one check may take."""
 

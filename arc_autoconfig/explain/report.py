@@ -10,8 +10,6 @@ from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.errors import ConfigurationError
 
-__all__ = ["ConditionReport", "with_faults"]
-
 
 def with_faults(
     plugins: Sequence[Plugin], faults: Mapping[Candidate, ConfigurationError]

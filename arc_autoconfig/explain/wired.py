@@ -9,8 +9,6 @@ from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.declare.candidates import Candidate, Source, get_name
 from arc_core.components.extension_points import Contribution
 
-__all__ = ["WiredComponent", "components_view", "mermaid", "wired_components"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WiredComponent:

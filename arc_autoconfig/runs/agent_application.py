@@ -23,8 +23,6 @@ from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 from arc_core.runs.store import Waiting
 
-__all__ = ["AgentApplication"]
-
 T = TypeVar("T")
 
 

@@ -14,8 +14,6 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult, OutputT
 
-__all__ = ["BlockingApplication", "BlockingRunStream"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

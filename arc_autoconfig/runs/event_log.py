@@ -6,8 +6,6 @@ from collections.abc import AsyncGenerator
 
 from arc_core.events import AgentEvent
 
-__all__ = ["BeginningLostError", "EventLog"]
-
 _CAPACITY = 256
 
 

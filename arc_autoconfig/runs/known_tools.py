@@ -16,8 +16,6 @@ from arc_core.log import get_logger
 from arc_core.runs.store import RunStore
 from arc_core.text.masking import MASK
 
-__all__ = ["KnownTools"]
-
 logger = get_logger("runs")
 
 _NAMED_RUNS = 5

@@ -10,8 +10,6 @@ from typing import Any, Generic, TypeVar
 
 from arc_autoconfig.errors import ApplicationStateError
 
-__all__ = ["LoopThread"]
-
 T = TypeVar("T")
 
 _END: Any = object()

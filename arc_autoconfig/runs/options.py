@@ -12,8 +12,6 @@ from arc_core.messages import Message
 from arc_core.messages.content import Attachment
 from arc_core.text.near_names import nearest
 
-__all__ = ["RunKeywords", "RunOptions", "command_of", "deps_for"]
-
 
 class RunOptions(TypedDict, total=False):
     """Keywords of `Application.execute`, `stream` and `run`: the fields of `AgentCommand`.

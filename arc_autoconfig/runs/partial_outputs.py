@@ -16,8 +16,6 @@ from arc_core.events import (
 )
 from arc_core.output_types import OutputType
 
-__all__ = ["PartialAnswer"]
-
 _MAX_CHARS = 250_000
 _READS_PER_DOUBLING = 32
 _MAX_CUTS = 8

@@ -21,8 +21,6 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import RunJournal
 from arc_core.runs.store import RunStore
 
-__all__ = ["RunBodies"]
-
 logger = get_logger("runs")
 
 _NO_END = "The agent executor has not said how the run ended."

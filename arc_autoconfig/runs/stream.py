@@ -14,8 +14,6 @@ from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.result import AgentResult, OutputT
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["RunStream"]
-
 
 class RunStream(Generic[OutputT]):
     """One run, read as text, as events, as values that grow, or to its result.

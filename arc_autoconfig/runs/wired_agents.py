@@ -8,8 +8,6 @@ from arc_autoconfig.runs.options import command_of
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.command import AgentCommand
 
-__all__ = ["WiredAgents"]
-
 
 class WiredAgents:
     """The agents of an application, by their names.

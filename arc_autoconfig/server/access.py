@@ -20,8 +20,6 @@ from arc_core.serving.callers import CALLER
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response
 
-__all__ = ["AccessMiddleware", "Authenticate", "is_loopback"]
-
 Authenticate = Callable[[HTTPConnection], Caller | Awaitable[Caller | None] | None]
 """Who calls, by a program's own authentication; None is refused."""
 
@@ -59,7 +57,7 @@ class AccessMiddleware:
             self._check_place(scope)
             await self._identify(scope)
         except Problem as problem:
-            await _refusal_of(problem, scope)(scope, receive, send)
+            await _make_refusal(problem, scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -103,7 +101,7 @@ class AccessMiddleware:
             caller = await found if isinstance(found, Awaitable) else found
         if caller is not None:
             scope[CALLER] = caller
-        elif not self._is_public(_path_of(scope)):
+        elif not self._is_public(_get_path(scope)):
             raise Problem(
                 401,
                 "invalid_api_key",
@@ -141,14 +139,14 @@ class _Hosts:
         return _parse(name) is not None and _parse(name) == _parse(_name_in(address))
 
 
-def _refusal_of(problem: Problem, scope: Scope) -> ASGIApp:
+def _make_refusal(problem: Problem, scope: Scope) -> ASGIApp:
     """The response to what is not let in; a server that cannot say it closes a WebSocket."""
     if scope["type"] == "websocket" and _DENIAL not in scope.get("extensions", {}):
         return WebSocketClose(code=WS_1008_POLICY_VIOLATION)
     return problem_response(problem)
 
 
-def _path_of(scope: Scope) -> str:
+def _get_path(scope: Scope) -> str:
     """The path below the place where the application is mounted."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", "")) or "/"

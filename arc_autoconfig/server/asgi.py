@@ -26,10 +26,8 @@ from arc_core.interfaces.serving.surface import Surface
 from arc_core.log import get_logger
 from arc_core.runs.runs import Runs
 from arc_core.serving.body_intake import BodyLimits
-from arc_core.serving.problems import Problem, problem_of
+from arc_core.serving.problems import Problem, get_problem
 from arc_core.serving.responses import ClientGoneError, problem_response
-
-__all__ = ["ArcServer"]
 
 logger = get_logger("server")
 
@@ -124,7 +122,7 @@ class ArcServer:
                 expose_headers=_EXPOSED,
             )
             middleware.insert(0, cors)
-        routes = [route for each in surfaces for route in _routes_of(each, served)]
+        routes = [route for each in surfaces for route in _list_routes(each, served)]
         served_app = Starlette(routes=routes, middleware=middleware, exception_handlers=_HANDLERS)
         return RequestLog(served_app, is_logged=settings.access_log)
 
@@ -141,7 +139,7 @@ class _PublicPaths:
         return path in self._exact or path.startswith(self._below)
 
 
-def _routes_of(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:
+def _list_routes(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:
     routes = surface.routes(served)
     misfit = next((each for each in routes if not isinstance(each, BaseRoute)), None)
     if misfit is not None:
@@ -154,7 +152,7 @@ def _routes_of(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:
 
 
 async def _tell(request: Request, error: Exception) -> Response:
-    problem = problem_of(error)
+    problem = get_problem(error)
     if problem.status >= 500:
         logger.error("a request failed", path=request.url.path, exc_info=error)
     return problem_response(problem)

@@ -9,8 +9,6 @@ from arc_core.serving.body_intake import BODY, BodyIntake, BodyLimits
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response
 
-__all__ = ["SLOWEST_BYTES_PER_S", "BodyMiddleware"]
-
 SLOWEST_BYTES_PER_S = 32_768
 """A body that comes as fast as this may take longer than the time that there is for any."""
 

@@ -13,8 +13,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from arc_autoconfig.server.body_middleware import SLOWEST_BYTES_PER_S
 from arc_core.log import get_logger
 
-__all__ = ["ACCEPTED_AT_ONCE", "ConnectionLimits"]
-
 logger = get_logger("server")
 
 _PATIENCE = 1.5

@@ -9,9 +9,7 @@ from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_core.interfaces.serving.api_keys import ApiKeys
 from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
-from arc_core.serving.problems import Problem, problem_of
-
-__all__ = ["KeyCheck", "has_keys"]
+from arc_core.serving.problems import Problem, get_problem
 
 logger = get_logger("server")
 
@@ -64,5 +62,5 @@ class KeyCheck:
                 component=type(keys).__qualname__,
                 error_type=type(error).__name__,
             )
-            problem: Problem = problem_of(error)
+            problem: Problem = get_problem(error)
             raise problem from None

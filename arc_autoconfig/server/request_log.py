@@ -12,8 +12,6 @@ from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
 from arc_core.serving.callers import CALLER
 
-__all__ = ["RequestLog"]
-
 logger = get_logger("access")
 
 _REQUEST_ID = "x-request-id"

@@ -19,8 +19,6 @@ from arc_autoconfig.server.key_check import has_keys
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["serve"]
-
 _BACKLOG = 2_048
 _ENDING_S = 2.0  # for readers to be told of the end of their runs
 
@@ -54,7 +52,7 @@ async def serve(
         app = ArcServer(application, None)
         async with application:
             await app.open()
-            tell(_address_of(listener))
+            tell(_format_address(listener))
             await _serve(app, listener, ending=ending, settings=settings)
 
 
@@ -124,7 +122,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _address_of(listener: socket.socket) -> str:
+def _format_address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

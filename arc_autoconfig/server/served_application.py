@@ -25,8 +25,6 @@ from arc_core.runs.callers import Caller
 from arc_core.runs.permissions import tenant_for, user_for
 from arc_core.runs.store import Capability, RunStore
 
-__all__ = ["ServedArc"]
-
 logger = get_logger("server")
 
 

@@ -12,8 +12,6 @@ from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.permissions import tenant_for, user_for
 
-__all__ = ["ApplicationTools"]
-
 logger = get_logger("server")
 
 

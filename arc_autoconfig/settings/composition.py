@@ -15,8 +15,6 @@ from arc_autoconfig.settings.keys import is_section
 from arc_autoconfig.settings.plugin_sections import BroughtSection
 from arc_core.settings import ListSection, OpenSection, Section
 
-__all__ = ["compose"]
-
 _BASES = (BaseModel, RootModel, Section, ListSection, OpenSection)
 
 _TABLE = Annotated[

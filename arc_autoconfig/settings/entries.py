@@ -6,8 +6,6 @@ from arc_autoconfig.settings.model import ArcSettings
 from arc_core.components.extension_points import ExtensionPoint, Slot
 from arc_core.settings import Section
 
-__all__ = ["can_do_without", "choice_in", "list_entries", "settings_of_entry"]
-
 
 def list_entries(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Section]:
     """The sections that list further components of a place, by their names; mostly none."""

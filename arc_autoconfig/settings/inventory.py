@@ -14,8 +14,6 @@ from arc_autoconfig.settings.sources import list_files
 from arc_core.settings.marks import Hidden, find_mark
 from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 
-__all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "config_view", "list_settings"]
-
 MASK = ADDRESS_MASK
 """Stands for a secret that is set."""
 

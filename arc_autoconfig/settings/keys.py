@@ -10,19 +10,6 @@ from typing_extensions import TypeIs
 
 from arc_autoconfig.errors import nearest
 
-__all__ = [
-    "entries_of_list",
-    "field_at",
-    "is_list_section",
-    "is_section",
-    "key_without_levels",
-    "kind_at",
-    "section_at",
-    "sections_named_freely",
-    "split_key",
-    "unknown_part",
-]
-
 Path = tuple[str, ...]
 
 

@@ -21,8 +21,6 @@ from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
 from arc_core.settings import Section
 
-__all__ = ["KnownKeys"]
-
 logger = get_logger("server")
 
 _MAX_BYTES = 4_194_304

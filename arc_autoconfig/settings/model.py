@@ -38,8 +38,6 @@ from arc_autoconfig.settings.server_section import ServerSettings
 from arc_autoconfig.settings.sources import Sources, sections_for
 from arc_core.settings import AgentSettings, Harmless
 
-__all__ = ["ArcSettings", "known_settings"]
-
 S = TypeVar("S")
 
 

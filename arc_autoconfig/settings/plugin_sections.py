@@ -18,17 +18,6 @@ from arc_autoconfig.settings.keys import entries_of_list, is_list_section
 from arc_autoconfig.settings.sections import PluginsSettings
 from arc_core.settings import Section
 
-__all__ = [
-    "BroughtSection",
-    "brought_sections",
-    "check_loaded",
-    "get_values",
-    "imported_sections",
-    "make_instance",
-    "make_model",
-    "named_in_metadata",
-]
-
 _NO_PLUGINS = frozenset({SECTIONS_GROUP, "arc.commands", "arc.interfaces"})
 
 

@@ -16,8 +16,6 @@ from arc_autoconfig.settings.keys import (
 )
 from arc_core.components.text_lists import is_text
 
-__all__ = ["settings_error"]
-
 _SHOWN = 4
 _OF_LISTS = {
     "frozen_set_type",

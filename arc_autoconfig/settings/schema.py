@@ -9,8 +9,6 @@ from typing_extensions import override
 
 from arc_autoconfig.settings.inputs.files import PROFILES
 
-__all__ = ["settings_schema"]
-
 _REFERENCE = {"type": "string", "pattern": r"\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^{}]*)?\}"}
 """What stands for any value: `"${NAME}"`."""
 

@@ -10,16 +10,6 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 from arc_core.settings import AgentsSettings, Harmless, LimitsSettings, NeedsTrust, Section
 from arc_core.usage import ReasoningEffort
 
-__all__ = [
-    "AgentSection",
-    "AgentTables",
-    "ComponentsSettings",
-    "LogFormat",
-    "LogLevel",
-    "LoggingSettings",
-    "PluginsSettings",
-]
-
 
 class PluginsSettings(Section):
     """The choice of plugins.

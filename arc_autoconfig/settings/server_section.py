@@ -13,8 +13,6 @@ from arc_core.runs.callers import Caller, DecideRight
 from arc_core.settings import Harmless, NeedsTrust, Section
 from arc_core.text.addresses import check_http_address
 
-__all__ = ["ApiKey", "ServerSettings", "check_keys_differ"]
-
 _MIN_KEY_CHARS = 16
 _PORTS = 65_535
 

@@ -26,8 +26,6 @@ from arc_autoconfig.settings.plugin_sections import (
 )
 from arc_autoconfig.settings.sections import PluginsSettings
 
-__all__ = ["FileState", "SettingsFile", "Sources", "list_files", "sections_for"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:

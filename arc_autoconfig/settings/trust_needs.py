@@ -20,8 +20,6 @@ from arc_autoconfig.settings.keys import is_list_section, is_section, sections_n
 from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, find_mark
 from arc_core.text.addresses import mask_addresses, origin_of_address
 
-__all__ = ["TrustNeed", "takes_only_choices", "trust_needs"]
-
 _MAX_SHOWN_CHARS = 80
 _BORROWS = "it takes in other variables, which may be secrets"
 _UNMARKED = NeedsTrust("a plugin may call it, open it or run it")

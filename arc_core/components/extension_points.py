@@ -21,17 +21,17 @@ __all__ = [
     "ExtensionPoint",
     "Slot",
     "accepted_in",
-    "added_keywords_of",
     "can_be_service",
     "contribution",
     "declared_place",
+    "get_added_keywords",
+    "get_place",
     "kept_by_wrappers",
     "keywords_added",
     "on_demand",
-    "place_of",
     "resembles",
     "slot",
-    "variant_of",
+    "variant_for",
 ]
 
 T = TypeVar("T", bound=type)
@@ -250,7 +250,7 @@ def kept_by_wrappers(*names: str) -> Callable[[T], T]:
     return declare
 
 
-def variant_of(interface: type) -> Callable[[T], T]:
+def variant_for(interface: type) -> Callable[[T], T]:
     """Declare an interface whose components may be contributed where another one's are."""
 
     def declare(variant: T) -> T:
@@ -270,7 +270,7 @@ def declared_place(interface: object) -> ExtensionPoint | None:
     return _DECLARED.get(interface) if isinstance(interface, type) else None
 
 
-def place_of(interface: Any) -> ExtensionPoint:
+def get_place(interface: Any) -> ExtensionPoint:
     """The place that a class declares, or, if it declares none, its slot as a service.
 
     Args:
@@ -314,7 +314,7 @@ def keywords_added(*names: str) -> Callable[[F], F]:
     return mark
 
 
-def added_keywords_of(method: object) -> Collection[str]:
+def get_added_keywords(method: object) -> Collection[str]:
     """The keywords of a method of an interface that a component may lack."""
     names: Collection[str] = getattr(method, _ADDED, ())
     return names

@@ -20,7 +20,7 @@ __all__ = [
     "Verb",
     "add_mark",
     "decorates",
-    "marks_of",
+    "get_marks",
     "run_deps",
     "service",
 ]
@@ -91,11 +91,11 @@ def add_mark(component: object, mark: Mark) -> None:
     where it is registered, by one application after the other.
     """
     what = (mark.interface, mark.verb)
-    others = (each for each in marks_of(component) if (each.interface, each.verb) != what)
+    others = (each for each in get_marks(component) if (each.interface, each.verb) != what)
     _MARKS[component] = (mark, *others)
 
 
-def marks_of(component: object) -> tuple[Mark, ...]:
+def get_marks(component: object) -> tuple[Mark, ...]:
     """The marks of this very class or function, or of an instance that was marked."""
     if isinstance(component, Offered):
         return component.marks

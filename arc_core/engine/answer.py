@@ -7,8 +7,6 @@ from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage
 from arc_core.usage import FinishReason
 
-__all__ = ["Answer", "GuardedAnswer"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedAnswer:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from arc_core.command import AgentCommand
 
-__all__ = ["DelegatedTask"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelegatedTask:

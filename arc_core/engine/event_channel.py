@@ -5,8 +5,6 @@ from collections import deque
 
 from arc_core.events import AgentEvent
 
-__all__ = ["EventChannel"]
-
 
 class EventChannel:
     """Makes a run wait for a slow reader instead of filling memory.

@@ -8,8 +8,6 @@ from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_scope import MissingDeps, RunContext, RunScope, RunScopes
 
-__all__ = ["LateRunScope"]
-
 
 class LateRunScope(RunScope):
     """Costs a run nothing that does not ask for components.

@@ -12,17 +12,6 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.limits import Limits
 from arc_core.settings import LlmSettings
 
-__all__ = [
-    "count_estimate",
-    "get_temperature",
-    "has_max_cost",
-    "is_at_limit",
-    "is_used_up",
-    "may_call_tool",
-    "tokens_left",
-    "tool_call_limit",
-]
-
 
 def get_temperature(command: AgentCommand, llm: LlmSettings) -> float | None:
     """The temperature the model is asked at; None leaves it to the vendor."""

@@ -29,8 +29,6 @@ from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["REFUSED_ONE_BY_ONE", "ActiveRun", "RunStoppedError", "RunsBelow"]
-
 _NOTHING = Decimal(0)
 REFUSED_ONE_BY_ONE = 100
 """Calls over the limit whose model is told so; of more it would learn nothing."""

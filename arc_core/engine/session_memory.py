@@ -10,8 +10,6 @@ from typing import Generic, TypeVar
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of, tenant_of
 
-__all__ = ["SessionMemory", "session_key"]
-
 V = TypeVar("V")
 
 

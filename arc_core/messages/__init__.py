@@ -7,7 +7,7 @@ used as keys of weak references: none of them ever changes.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arc_core.messages.content import Content, text_of
+from arc_core.messages.content import Content, get_text
 
 __all__ = [
     "AssistantMessage",
@@ -74,7 +74,7 @@ class ToolResult:
     @property
     def text(self) -> str:
         """The text of its content."""
-        return text_of(self.content)
+        return get_text(self.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class UserMessage:
     @property
     def text(self) -> str:
         """The text of its content."""
-        return text_of(self.content)
+        return get_text(self.content)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

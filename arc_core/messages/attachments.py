@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arc_core.messages import Message, ToolResultMessage, UserMessage
-from arc_core.messages.content import Attachment, Content, Part, Text, attachments_of
+from arc_core.messages.content import Attachment, Content, Part, Text, get_attachments
 
 __all__ = ["attachments_in", "drop_large", "replace_attachments"]
 
@@ -13,10 +13,10 @@ def attachments_in(message: Message) -> tuple[Attachment, ...]:
     """Return the attachments of a message and of the tool results in it, in their order."""
     match message:
         case UserMessage():
-            return attachments_of(message.content)
+            return get_attachments(message.content)
         case ToolResultMessage():
             return tuple(
-                each for result in message.results for each in attachments_of(result.content)
+                each for result in message.results for each in get_attachments(result.content)
             )
     return ()
 
@@ -65,7 +65,7 @@ def _or_line(attachment: Attachment, max_bytes: int) -> Part:
 
 def _changed_content(content: Content, change: Callable[[Attachment], Part]) -> Content:
     """Parts, or a plain text if no attachment is left."""
-    if isinstance(content, str) or not attachments_of(content):
+    if isinstance(content, str) or not get_attachments(content):
         return content
     parts = tuple(change(part) if isinstance(part, Attachment) else part for part in content)
     texts = [part.text for part in parts if isinstance(part, Text)]

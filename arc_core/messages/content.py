@@ -19,9 +19,9 @@ __all__ = [
     "Content",
     "Part",
     "Text",
-    "attachments_of",
     "cut_text",
-    "text_of",
+    "get_attachments",
+    "get_text",
 ]
 
 _NAME_THE_TYPE = "pass media_type=, such as 'image/png'"
@@ -136,7 +136,7 @@ class Attachment:
             raise AttachmentError(shown, problem="it is empty", remedy="attach a file with content")
         if media_type is not None:
             return cls(_check_type(media_type, shown), data=bytes(data), name=name)
-        return cls(_type_of(data, name, shown), data=bytes(data), name=name)
+        return cls(_find_type(data, name, shown), data=bytes(data), name=name)
 
     @classmethod
     def from_url(
@@ -153,7 +153,7 @@ class Attachment:
             AttachmentError: The vendor could not fetch it, there are credentials in it, or nothing
                 tells the media type. No credentials are shown.
         """
-        parts = _parts_of(url)
+        parts = _split_address(url)
         name = name or unquote(parts.path.rpartition("/")[2]) or None
         shown = _shown_address(url)
         found = media_type or media_type_of_name(parts.path) or media_type_of_name(name or "")
@@ -181,14 +181,14 @@ Content = str | tuple[Part, ...]
 """A text, or parts in their order."""
 
 
-def text_of(content: Content) -> str:
+def get_text(content: Content) -> str:
     """Return the text of any content, without its attachments."""
     if isinstance(content, str):
         return content
     return "".join(part.text for part in content if isinstance(part, Text))
 
 
-def attachments_of(content: Content) -> tuple[Attachment, ...]:
+def get_attachments(content: Content) -> tuple[Attachment, ...]:
     """Return the attachments in their order."""
     if isinstance(content, str):
         return ()
@@ -200,7 +200,7 @@ def _read(file: Path, size: int) -> bytes:
         return opened.read(size)
 
 
-def _type_of(data: bytes, name: str | None, shown: str) -> str:
+def _find_type(data: bytes, name: str | None, shown: str) -> str:
     found = media_type_of_bytes(data) or media_type_of_name(name or "")
     if found is None:
         raise AttachmentError(
@@ -252,7 +252,7 @@ def _check_type(media_type: str, shown: str) -> str:
     return media_type.lower()
 
 
-def _parts_of(url: str) -> SplitResult:
+def _split_address(url: str) -> SplitResult:
     """The parts of an address that a vendor may be handed."""
     shown, problem, remedy = _shown_address(url), None, "give an address of http or https"
     try:

@@ -23,7 +23,7 @@ from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.deferred import Deferred
 from arc_core.serving.event_encoder import EventEncoder
 from arc_core.serving.positions import NumberedReading, Position, read_position
-from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
+from arc_core.serving.problems import Problem, get_problem, get_status, problem_of_result
 from arc_core.serving.questions import (
     ApprovalQuestion,
     FoundQuestions,
@@ -58,10 +58,11 @@ __all__ = [
     "check_body",
     "check_id",
     "find_questions",
+    "get_problem",
+    "get_status",
     "has_caller",
     "make_call_id",
     "measure_size",
-    "problem_of",
     "problem_of_fields",
     "problem_of_result",
     "problem_response",
@@ -70,6 +71,5 @@ __all__ = [
     "read_position",
     "receive_body",
     "refuse_size",
-    "status_of",
     "until_disconnected",
 ]

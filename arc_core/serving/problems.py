@@ -18,7 +18,7 @@ from arc_core.errors import (
 )
 from arc_core.result import AgentResult
 
-__all__ = ["Problem", "problem_of", "problem_of_result", "status_of"]
+__all__ = ["Problem", "get_problem", "get_status", "problem_of_result"]
 
 _RETRY_LATER = {"retry-after": "5"}
 
@@ -89,7 +89,7 @@ class Problem(Exception):  # noqa: N818 -- RFC 9457 calls it that; it is raised 
         return {"error": error}
 
 
-def status_of(code: AgentErrorCode | None) -> int:
+def get_status(code: AgentErrorCode | None) -> int:
     """The status of a run that has failed with a code."""
     return 500 if code is None else _STATUS.get(code, 500)
 
@@ -102,10 +102,10 @@ def problem_of_result(result: AgentResult[Any]) -> Problem:
         headers["retry-after"] = str(max(1, math.ceil(result.retry_after_s)))
     elif code in _SAYS_WHEN_TO_RETRY:
         headers |= _RETRY_LATER
-    return Problem(status_of(code), code.value, result.error_message or "", headers=headers)
+    return Problem(get_status(code), code.value, result.error_message or "", headers=headers)
 
 
-def problem_of(error: BaseException) -> Problem:
+def get_problem(error: BaseException) -> Problem:
     """Return the problem of an error; an unforeseen one tells no more than that there was one."""
     if isinstance(error, Problem):
         return error

@@ -143,17 +143,17 @@ def has_long_stack(text: str) -> bool:
 @cache
 def long_stack() -> re.Pattern[str]:
     """Return the pattern of such runs."""
-    return _run_of(_marks())
+    return _find_run(_marks())
 
 
 @cache
 def _perhaps_long_stack() -> re.Pattern[str]:
     """Finds all long runs, and some others: a class without rare characters is a faster one."""
     common = "".join(mark for mark in _marks() if mark <= "\uffff")
-    return _run_of(common + "\U00010000-" + chr(_LAST_MARK))
+    return _find_run(common + "\U00010000-" + chr(_LAST_MARK))
 
 
-def _run_of(characters: str) -> re.Pattern[str]:
+def _find_run(characters: str) -> re.Pattern[str]:
     return re.compile(f"[{characters}][{characters}]{{{_MOST_MARKS},}}")
 
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-__all__ = ["terms_of"]
+__all__ = ["split_terms"]
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _TERM = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")
@@ -12,7 +12,7 @@ _CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SHORTEST_PLURAL = 4
 
 
-def terms_of(text: str) -> list[str]:
+def split_terms(text: str) -> list[str]:
     """Words in lower case and singular; Korean, Japanese and Chinese in pairs of characters.
 
     Pairs find a word inside a longer run, with whatever is attached to it: `날씨를` has `날씨`.

@@ -6,7 +6,7 @@ from arc_core.errors import AgentErrorCode, InvalidRequestError
 from arc_core.messages.content import Attachment
 from arc_core.messages.media_types import is_text
 
-__all__ = ["IMAGE_TYPES", "PDF", "base64_of", "data_url", "is_text", "text_in", "unsendable"]
+__all__ = ["IMAGE_TYPES", "PDF", "data_url", "encode_base64", "is_text", "text_in", "unsendable"]
 
 IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 """The images that all vendors take."""
@@ -14,7 +14,7 @@ IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 PDF = "application/pdf"
 
 
-def base64_of(attachment: Attachment) -> str:
+def encode_base64(attachment: Attachment) -> str:
     """The bytes in base64.
 
     Raises:
@@ -27,7 +27,7 @@ def base64_of(attachment: Attachment) -> str:
 
 def data_url(attachment: Attachment) -> str:
     """The bytes as a `data:` address."""
-    return f"data:{attachment.media_type};base64,{base64_of(attachment)}"
+    return f"data:{attachment.media_type};base64,{encode_base64(attachment)}"
 
 
 def text_in(attachment: Attachment) -> str:

@@ -5,8 +5,6 @@ The default: pick another policy if it depends on the caller, the amount or the 
 
 from arc_core import ApprovalPolicy, PolicyResult, Run, ToolCallContext
 
-__all__ = ["MarkedToolsOnlyPolicy"]
-
 
 class MarkedToolsOnlyPolicy(ApprovalPolicy):
     """Lets every call run that is not marked."""

@@ -4,8 +4,6 @@ from arc_core import Amount, BudgetRefused, Budgets, ConfigurationError, Reserve
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.budgets.settings import BudgetLimitSettings
 
-__all__ = ["NoBudgets", "no_budgets"]
-
 
 class NoBudgets(Budgets):
     """Every run may spend what it likes, and nothing is counted."""

@@ -6,8 +6,6 @@ from operator import or_
 from arc_core import Budgets, Registry, hookimpl
 from arc_core.conditions import Condition, on_missing, on_setting
 
-__all__ = ["arc_register"]
-
 _LIMITS = [
     f"budget.{whose}_{what}_per_{period}"
     for whose in ("tenant", "user")

@@ -8,8 +8,6 @@ from pydantic import Field, SecretStr, field_validator
 from arc_core import settings as core
 from arc_core.settings import Harmless, NeedsTrust, Section
 
-__all__ = ["BudgetLimitSettings", "BudgetSettings", "TenantBudget"]
-
 _MOST_TOKENS = 2**53 - 1
 """What every backend counts exactly."""
 

@@ -14,8 +14,6 @@ from arc_core.health_checks import check_response_cache
 from arc_core.interfaces.optional import Health
 from arc_plugins.caches.settings import MemoryCacheSettings
 
-__all__ = ["InMemoryResponseCache"]
-
 _SECONDS_PER_MINUTE = 60
 
 

@@ -5,8 +5,6 @@ from arc_core.health_checks import check_response_cache
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.caches.settings import MemoryCacheSettings
 
-__all__ = ["NoResponseCache", "no_response_cache"]
-
 
 class NoResponseCache(ResponseCache):
     """Every look-up misses.

@@ -7,8 +7,6 @@ from pydantic import Field
 from arc_core import settings as core
 from arc_core.settings import Harmless
 
-__all__ = ["CacheSettings", "MemoryCacheSettings"]
-
 
 class MemoryCacheSettings(core.CacheSettings):
     """The place of kept answers, and their number."""

@@ -36,8 +36,6 @@ from arc_core.messages.attachments import attachments_in, replace_attachments
 from arc_core.messages.session_titles import title_of
 from arc_core.messages.turn_steps import first_turn
 
-__all__ = ["InMemoryConversationStore"]
-
 _MAX_BYTES = 256 * 1024 * 1024
 _BYTES_OF_AN_OBJECT = 200
 

@@ -7,8 +7,6 @@ cannot be used stops start-up: what people said must not land in memory quietly.
 from arc_core import ConversationManager, ConversationStore, Registry, hookimpl
 from arc_core.conditions import on_package, on_setting
 
-__all__ = ["arc_register"]
-
 _EXTRA = "arc-agents[sql]"
 
 

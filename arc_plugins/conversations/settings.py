@@ -7,8 +7,6 @@ from pydantic import Field, SecretStr, field_validator
 from arc_core import settings as core
 from arc_core.settings import NeedsTrust
 
-__all__ = ["ConversationSettings", "HistorySettings"]
-
 _DATABASES = frozenset({
     "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
     "postgresql+psycopg",

@@ -11,8 +11,6 @@ from unicodedata import name
 
 from arc_core import TokenEstimator
 
-__all__ = ["HeuristicTokenEstimator"]
-
 _TWELFTHS = 12
 _LATIN, _OTHER, _HANGUL_OR_CJK, _EMOJI = 3, 4, 8, 12
 _HANGUL_OR_CJK_NAMES = ("HANGUL", "CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "BOPOMOFO")

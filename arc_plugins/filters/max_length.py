@@ -15,8 +15,6 @@ from arc_core import (
 )
 from arc_plugins.filters.settings import LengthFilterSettings
 
-__all__ = ["MaxLengthResponseFilter", "max_length_filter"]
-
 _NOTICE = "[Response truncated]"
 
 

@@ -3,8 +3,6 @@
 from arc_core import Registry, ResponseFilter, hookimpl
 from arc_core.conditions import on_setting
 
-__all__ = ["arc_register"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

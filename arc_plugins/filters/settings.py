@@ -4,8 +4,6 @@ from pydantic import Field
 
 from arc_core import settings as core
 
-__all__ = ["LengthFilterSettings"]
-
 
 class LengthFilterSettings(core.ResponseSettings):
     """The bound of an answer's length."""

@@ -6,8 +6,6 @@ Always on, costs nothing. Settings: `guard.min_input_chars`, `guard.max_input_ch
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_plugins.guards.settings import LengthSettings
 
-__all__ = ["InputValidationGuard"]
-
 
 class InputValidationGuard(Guard):
     """Lets in prompts whose length, without surrounding blanks, is between two limits."""

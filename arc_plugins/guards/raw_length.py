@@ -7,8 +7,6 @@ every character. Setting: `guard.max_input_chars`.
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_plugins.guards.settings import LengthSettings
 
-__all__ = ["RawLengthGuard"]
-
 _RAW_CHARS_PER_CHAR = 4
 """Accents, invisible characters and HTML entities make honest text that much longer at most."""
 

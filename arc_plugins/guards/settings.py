@@ -6,8 +6,6 @@ from pydantic import Field, model_validator
 
 from arc_core.settings import GuardSettings
 
-__all__ = ["LengthSettings"]
-
 
 class LengthSettings(GuardSettings):
     """The bounds of a prompt's length."""

@@ -7,8 +7,6 @@ from arc_core import Registry, hookimpl
 from arc_core.conditions import on_package, on_setting
 from arc_core.runs.store import RunStore
 
-__all__ = ["arc_register"]
-
 _EXTRA = "arc-agents[durable]"
 
 

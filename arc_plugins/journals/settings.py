@@ -6,14 +6,6 @@ from pydantic import Field, SecretStr, field_validator
 
 from arc_core.settings import ListSection, NeedsTrust, Section
 
-__all__ = [
-    "DEFAULT_QUEUE",
-    "DurableSettings",
-    "QueueSettings",
-    "ScheduleSettings",
-    "SchedulesSettings",
-]
-
 DEFAULT_QUEUE = "default"
 
 _DATABASES = frozenset({"sqlite", "postgres", "postgresql", "postgresql+psycopg"})

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from arc_core import AgentErrorCode, ErrorMessageResolver
 
-__all__ = ["EnglishErrorMessageResolver"]
-
 _SENTENCES: Mapping[AgentErrorCode, str] = {
     AgentErrorCode.RATE_LIMITED: "Too many requests right now. Please try again in a moment.",
     AgentErrorCode.TIMEOUT: "The answer took too long. Please try again, or ask for less at once.",

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from arc_core import AgentErrorCode, ErrorMessageResolver
 
-__all__ = ["KoreanErrorMessageResolver"]
-
 _SENTENCES: Mapping[AgentErrorCode, str] = {
     AgentErrorCode.RATE_LIMITED: "지금은 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.",
     AgentErrorCode.TIMEOUT: "응답 시간이 초과되었습니다. 다시 시도하시거나 질문을 나누어 주세요.",

@@ -4,8 +4,6 @@ from arc_core import ErrorMessageResolver, Registry, hookimpl
 from arc_core.conditions import on_setting
 from arc_plugins.messages.settings import Language
 
-__all__ = ["arc_register"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

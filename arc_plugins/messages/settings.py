@@ -6,8 +6,6 @@ from pydantic import field_validator
 
 from arc_core.settings import Section
 
-__all__ = ["Language", "MessagesSettings"]
-
 
 class Language(StrEnum):
     """A language that Arc's messages for people are written in."""

@@ -2,8 +2,6 @@
 
 from arc_core import AgentMetrics, CacheLookup, FaultSource, ModelCallRecord, RunRecord, ToolOutcome
 
-__all__ = ["NoAgentMetrics"]
-
 
 class NoAgentMetrics(AgentMetrics):
     """Forgets every record at once."""

@@ -7,8 +7,6 @@ outage that nothing was recorded.
 from arc_core import AgentMetrics, Hook, Registry, Surface, hookimpl
 from arc_core.conditions import on_package, on_setting
 
-__all__ = ["arc_register"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

@@ -14,8 +14,6 @@ from typing import Any
 
 from arc_core import ModelPrices, TokenUsage
 
-__all__ = ["GenaiModelPrices"]
-
 _PROVIDERS = {
     "aws.bedrock": "aws",
     "azure.ai.inference": "azure",

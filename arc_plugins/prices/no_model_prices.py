@@ -4,8 +4,6 @@ from decimal import Decimal
 
 from arc_core import ModelPrices, TokenUsage
 
-__all__ = ["NoModelPrices"]
-
 
 class NoModelPrices(ModelPrices):
     """The default without the extra `prices`: `llm.price` alone says what a model costs."""

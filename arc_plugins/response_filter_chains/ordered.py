@@ -2,8 +2,6 @@
 
 from arc_core import ResponseFilter, ResponseFilterChain
 
-__all__ = ["OrderedResponseFilterChain"]
-
 
 class OrderedResponseFilterChain(ResponseFilterChain):
     """Runs every contributed filter.

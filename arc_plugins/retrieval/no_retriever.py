@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from arc_core import Document, Retriever
 from arc_core.interfaces.optional import Health, HealthStatus
 
-__all__ = ["NoRetriever"]
-
 
 class NoRetriever(Retriever):
     """Has no documents."""

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from arc_core import Tool, ToolSelector
 
-__all__ = ["AllToolSelector"]
-
 
 class AllToolSelector(ToolSelector):
     """Selects all tools, whatever is asked."""

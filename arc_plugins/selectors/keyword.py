@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from arc_core import Tool, ToolSelector
 from arc_plugins.selectors.settings import SelectionSettings
 
-__all__ = ["KeywordToolSelector"]
-
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 

@@ -4,8 +4,6 @@ from arc_core import Registry, ToolSelector, hookimpl
 from arc_core.conditions import on_setting
 from arc_plugins.selectors.settings import ToolSelection
 
-__all__ = ["arc_register"]
-
 _SELECTORS = {
     ToolSelection.ALL: "arc_plugins.selectors.all_tools:AllToolSelector",
     ToolSelection.KEYWORD: "arc_plugins.selectors.keyword:KeywordToolSelector",

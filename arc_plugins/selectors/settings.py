@@ -8,8 +8,6 @@ from pydantic import Field
 from arc_core import settings as core
 from arc_core.settings import AddressText, Harmless, NeedsTrust
 
-__all__ = ["SelectionSettings", "ToolSelection"]
-
 
 class ToolSelection(StrEnum):
     """By what the tools of a run are chosen."""

@@ -3,8 +3,6 @@
 from arc_core import Registry, Surface, hookimpl
 from arc_core.conditions import on_package
 
-__all__ = ["arc_register"]
-
 _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
 _AG_UI = on_package("ag-ui-protocol>=1", install="arc-agents[server]")
 _MCP = on_package("mcp>=2.3", install="arc-agents[mcp]")

@@ -7,8 +7,6 @@ the offline one, so that the first run has something to call.
 from arc_core import ChatModel, Registry, Tool, hookimpl
 from arc_core.conditions import on_missing, on_setting
 
-__all__ = ["arc_register"]
-
 _TOOLS = {
     "current_time": "arc_plugins.tools.current_time.tool:current_time",
     "calculate": "arc_plugins.tools.calculate.tool:calculate",

@@ -97,7 +97,7 @@ class _Guard(Guard):
         self._world = world
 
     async def check(self, request: GuardRequest) -> GuardResult:
-        await self._world.note(_run_of(request.text), "guard")
+        await self._world.note(_find_run(request.text), "guard")
         return Allowed()
 
 
@@ -122,7 +122,7 @@ class _Model(ChatModel):
         self._world = world
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
-        run_id = _run_of(str(request.messages[0]))
+        run_id = _find_run(str(request.messages[0]))
         turn = sum(isinstance(each, AssistantMessage) for each in request.messages) + 1
         await self._world.note(run_id, f"model{turn}")
         if turn > _turns_of(str(request.messages[0])):
@@ -195,7 +195,7 @@ def _vocabulary() -> list[str]:
     return ["".join(random.choices("etaoinshrdlu", k=random.randint(2, 9))) for _ in range(2000)]
 
 
-def _run_of(text: str) -> str:
+def _find_run(text: str) -> str:
     return text.partition("run=")[2].split()[0].rstrip("')\",")
 
 

@@ -7,7 +7,7 @@ import time
 from urllib.parse import urlsplit
 
 from benchmarks.__main__ import vendor
-from benchmarks.fake_vendor import text_of
+from benchmarks.fake_vendor import get_text
 from benchmarks.serving.served import Served, serve
 
 __all__ = ["run"]
@@ -84,5 +84,5 @@ async def _read(address: str) -> float:
             first = time.perf_counter() - began
     writer.close()
     lines = (line[6:] for line in found.split(b"\n") if line.startswith(b'data: {"v":1,"type":"te'))
-    assert "".join(json.loads(line)["text"] for line in lines) == text_of(_WORDS), found[:500]
+    assert "".join(json.loads(line)["text"] for line in lines) == get_text(_WORDS), found[:500]
     return first

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from arc_autoconfig.decide.conditions import ConditionFacts
-from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION, Candidate, Origin, Source
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source
 from arc_autoconfig.declare.interfaces import declared_in
+from arc_autoconfig.installed import ARC_DISTRIBUTION
 from arc_autoconfig.settings import ArcSettings
 from arc_core import Allowed, Document, GuardRequest, GuardResult, ResponseFilterContext
-from arc_core.components.extension_points import Contribution, Slot, place_of
+from arc_core.components.extension_points import Contribution, Slot, get_place
 
 PLACES = declared_in("arc_core")
 SLOTS = tuple(place for place in PLACES if isinstance(place, Slot))
@@ -51,7 +52,7 @@ def offer(
     """A candidate for the place of an interface, with a component of its own."""
     offered = object() if component is None else component
     return Candidate(
-        place=place_of(interface), name=name, component=offered, origin=origin, **options
+        place=get_place(interface), name=name, component=offered, origin=origin, **options
     )
 
 

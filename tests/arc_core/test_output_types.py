@@ -80,8 +80,8 @@ def test_references_of_a_wrapped_schema_lead_somewhere() -> None:
 
 def test_places_are_those_the_model_sees() -> None:
     """A problem is told where it is in the answer with its object."""
-    assert OutputType.of(list[int]).place_of((0,)) == "answer.0"
-    assert OutputType.of(City).place_of(("twin", "name")) == "twin.name"
+    assert OutputType.of(list[int]).get_place((0,)) == "answer.0"
+    assert OutputType.of(City).get_place(("twin", "name")) == "twin.name"
 
 
 def test_a_type_has_one_adapter() -> None:

@@ -132,7 +132,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.text.character_classes:KEPT": (anywhere, ONE),
     "arc_core.text.character_classes:ODD": (anywhere, ONE),
     "arc_core.text.character_classes:ODD_FORM": (anywhere, ONE),
-    "arc_core.text.character_classes:_run_of": (anywhere, ONE),
+    "arc_core.text.character_classes:_find_run": (anywhere, ONE),
     "arc_core.text.cleaning:_ODD": (anywhere, ONE),
     "arc_core.text.cleaning:_ENTITY": (anywhere, SHORT),
     "arc_core.text.cleaning:_BEGUN_ESCAPE": (anywhere, APART),

@@ -91,3 +91,12 @@ def test_every_rule_has_a_bad_sample() -> None:
     applied = {*rules.RULES_FOR_PACKAGES, *rules.RULES_FOR_TESTS}
 
     assert applied == {rule for rule, _ in BROKEN}
+
+
+def test_an_internal_module_lists_no_names() -> None:
+    """It would say again which names have no underscore."""
+    text = '__all__ = ["f"]\ndef f(): ...'
+
+    [finding] = rules.public_names_are_declared(Source("arc_plugins/guards/length.py", text))
+
+    assert finding.startswith("arc_plugins/guards/length.py:1: an internal module")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Environment", "bare_environment", "copy_of"]
+__all__ = ["Environment", "bare_environment", "make_copy"]
 
 _ARC = "import sys; from arc_autoconfig.cli.main import main; sys.exit(main())"
 
@@ -81,7 +81,7 @@ def bare_environment() -> dict[str, str]:
     return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
-def copy_of(files: Sequence[str], root: Path, target: Path) -> Path:
+def make_copy(files: Sequence[str], root: Path, target: Path) -> Path:
     """Copy files of a folder, so that building leaves nothing behind in it."""
     for name in files:
         place = target / name

@@ -10,7 +10,7 @@ import pytest
 
 from tests.arc_plugins.caches.redis_cache.servers import mortal_server
 from tests.architecture.source import PACKAGES, ROOT
-from tests.packaging.environment import Environment, copy_of
+from tests.packaging.environment import Environment, make_copy
 
 pytestmark = [pytest.mark.pip, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -85,7 +85,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
         for path in (ROOT / package).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     ]
-    arc, package = copy_of(files, ROOT, folder / "arc"), folder / "arc-redis-cache"
+    arc, package = make_copy(files, ROOT, folder / "arc"), folder / "arc-redis-cache"
     package.mkdir()
     move_out(arc, package)
     environment = Environment.create(folder / "venv")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import PACKAGES, ROOT
-from tests.packaging.environment import Environment, copy_of
+from tests.packaging.environment import Environment, make_copy
 
 pytestmark = [pytest.mark.pip, pytest.mark.timeout(300)]
 
@@ -31,7 +31,7 @@ def wheel(environment: Environment, tmp_path_factory: pytest.TempPathFactory) ->
         for path in (ROOT / package).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     ]
-    copy = copy_of(files, ROOT, folder / "sources")
+    copy = make_copy(files, ROOT, folder / "sources")
     environment.pip("wheel", "--no-deps", "--no-build-isolation", str(copy), cwd=folder)
     return next(folder.glob("*.whl"))
 

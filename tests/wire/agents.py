@@ -56,7 +56,7 @@ async def events_of(application: Application, prompt: str) -> list[AgentEvent]:
     return [event async for event in application.stream_events(prompt)]
 
 
-def text_of(events: list[AgentEvent]) -> str:
+def get_text(events: list[AgentEvent]) -> str:
     """The text that was handed out."""
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 

@@ -30,7 +30,7 @@ from tests.arc_plugins.models.openai.responses.answers import (
     response,
     stream_of,
 )
-from tests.wire.agents import agent, ends_of, events_of, text_of
+from tests.wire.agents import agent, ends_of, events_of, get_text
 from tests.wire.models import EACH, VendorModel
 from tests.wire.scripts import (
     TEXT_STREAMS,
@@ -90,7 +90,7 @@ async def test_a_stream_with_two_parallel_tools(model_type: type[VendorModel]) -
         events = await events_of(application, "How is it?")
 
     assert len([event for event in events if isinstance(event, ToolCallFinished)]) == 2
-    assert text_of(events) == "The weather is fine."
+    assert get_text(events) == "The weather is fine."
     assert [end.result.content for end in ends_of(events)] == ["The weather is fine."]
     assert exchange_in(server.requests[1], model_type)[0] == ["call_w", "call_t"]
 
@@ -206,7 +206,7 @@ async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel])
 
     (end,) = ends_of(events)
     assert end.result.error_code is AgentErrorCode.UNAVAILABLE
-    assert end.result.partial_content == text_of(events) == "The weather "
+    assert end.result.partial_content == get_text(events) == "The weather "
     assert len(server.requests) == 1
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
@@ -222,7 +222,7 @@ async def test_a_connection_dropped_before_the_first_piece(
     async with VendorServer(*replies) as server, agent(server, model_type) as application:
         events = await events_of(application, "How is it?")
 
-    assert text_of(events) == "The weather is fine."
+    assert get_text(events) == "The weather is fine."
     assert len(server.requests) == 2
 
 

@@ -93,7 +93,7 @@ async def application(openai: VendorServer, anthropic: VendorServer) -> AsyncIte
         yield app
 
 
-def marks_of(request: ReceivedRequest, kind: str) -> set[str]:
+def get_marks(request: ReceivedRequest, kind: str) -> set[str]:
     """The numbers of agents, or of runs, that stand in a request."""
     headers = request.headers.get("authorization", "") + request.headers.get("x-api-key", "")
     return set(re.findall(rf"{kind}-(\d+)", f"{headers} {json.dumps(request.json())}"))
@@ -114,8 +114,8 @@ async def ask_all(app: Application) -> None:
 
 def check_is_of_one(request: ReceivedRequest) -> None:
     """Check that key, model, instructions, tools, results and deps are of one agent and one run."""
-    [agent] = marks_of(request, "agent")
-    [_] = marks_of(request, "run")
+    [agent] = get_marks(request, "agent")
+    [_] = get_marks(request, "run")
     key = request.headers.get("authorization") or request.headers["x-api-key"]
     assert f"key-of-agent-{agent}-" in key
     assert names_of_tools(request.json()) == [f"look_up_{agent}"]

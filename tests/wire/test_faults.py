@@ -21,7 +21,7 @@ PAGE = Reply(body=b"<html><body>502 Bad gateway</body></html>", content_type="te
 STREAMED_OR_NOT = pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
 
 
-async def failure_of(
+async def get_failure(
     model_type: type[VendorModel], reply: Reply, *, streaming: bool, read_timeout_s: float = 30
 ) -> ModelError:
     """The error that a reply leads to."""
@@ -41,7 +41,7 @@ async def test_a_connection_lost_before_the_answer_is_unavailable(
     model_type: type[VendorModel], ending: Ending, *, streaming: bool
 ) -> None:
     """It is tried again: nothing was handed out."""
-    error = await failure_of(model_type, Reply.nothing(ending), streaming=streaming)
+    error = await get_failure(model_type, Reply.nothing(ending), streaming=streaming)
 
     assert (error.code, error.retryable) == (AgentErrorCode.UNAVAILABLE, True)
 
@@ -50,7 +50,7 @@ async def test_a_connection_lost_before_the_answer_is_unavailable(
 @STREAMED_OR_NOT
 async def test_silence_is_a_time_out(model_type: type[VendorModel], *, streaming: bool) -> None:
     """A server that accepts and says nothing is given up."""
-    error = await failure_of(
+    error = await get_failure(
         model_type, Reply.nothing(Ending.STALLED), streaming=streaming, read_timeout_s=0.05
     )
 
@@ -62,7 +62,7 @@ async def test_silence_in_the_middle_is_a_time_out(model_type: type[VendorModel]
     """A stream that stalls is given up too."""
     stream = Reply.events(TEXT_STREAMS[model_type])
 
-    error = await failure_of(
+    error = await get_failure(
         model_type, stream.cut_off(400, Ending.STALLED), streaming=True, read_timeout_s=0.05
     )
 
@@ -89,7 +89,7 @@ async def test_what_is_not_a_stream_is_an_incomplete_one(
     model_type: type[VendorModel], reply: Reply
 ) -> None:
     """A proxy's page with status 200 is not an answer, and no SDK says so."""
-    error = await failure_of(model_type, reply, streaming=True)
+    error = await get_failure(model_type, reply, streaming=True)
 
     assert isinstance(error, IncompleteStreamError)
     assert error.code is AgentErrorCode.UNAVAILABLE
@@ -112,7 +112,7 @@ async def test_what_is_not_an_answer_has_a_code(
     model_type: type[VendorModel], body: bytes, code: AgentErrorCode
 ) -> None:
     """A page, or JSON that breaks off, is a failure on the way; other JSON is not an answer."""
-    error = await failure_of(model_type, Reply(body=body), streaming=False)
+    error = await get_failure(model_type, Reply(body=body), streaming=False)
 
     assert error.code is code
 
@@ -136,7 +136,7 @@ async def test_a_garbled_event_ends_the_stream(
     end = stream.index(b"\n\n", 400) + 2
     garbled = stream[:end] + b"data: " + data + b"\n\n"
 
-    error = await failure_of(model_type, Reply.events(garbled), streaming=True)
+    error = await get_failure(model_type, Reply.events(garbled), streaming=True)
 
     assert error.code is code
 
@@ -146,7 +146,7 @@ async def test_a_huge_event_is_refused(model_type: type[VendorModel]) -> None:
     """Fifty megabytes in one event are not collected."""
     huge = b"data: " + b"x" * 50_000_000 + b"\n\n"
 
-    error = await failure_of(
+    error = await get_failure(
         model_type, Reply.events(huge, cuts=range(65536, len(huge), 65536)), streaming=True
     )
 
@@ -178,7 +178,7 @@ async def test_a_status_has_its_code(
     """With a page in place of the vendor's JSON, the status alone decides."""
     reply = Reply(body=PAGE.body, status=status, content_type="text/html")
 
-    error = await failure_of(model_type, reply, streaming=streaming)
+    error = await get_failure(model_type, reply, streaming=streaming)
 
     assert error.code is code
 
@@ -206,7 +206,7 @@ async def test_a_spent_budget_is_not_tried_again(
     model_type: type[VendorModel], body: dict[str, object]
 ) -> None:
     """It arrives as 429 like a rate limit, and is for good."""
-    error = await failure_of(model_type, Reply.json(body, status=429), streaming=False)
+    error = await get_failure(model_type, Reply.json(body, status=429), streaming=False)
 
     assert isinstance(error, QuotaExceededError)
     assert not error.retryable

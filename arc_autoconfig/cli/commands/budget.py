@@ -18,8 +18,6 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import describe_cause
 from arc_core.interfaces.budgets import BudgetState, ReportsBudgets
 
-__all__ = ["budget"]
-
 _COLUMNS = ("Tenant", "User", "Budget", "Allowed", "Spent", "Reserved", "Left", "Returns")
 
 

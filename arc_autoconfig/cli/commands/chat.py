@@ -26,8 +26,6 @@ from arc_autoconfig.visible_text import visible
 from arc_core.command import AgentCommand
 from arc_core.messages.content import Attachment, AttachmentError
 
-__all__ = ["chat"]
-
 T = TypeVar("T")
 
 _ATTACH = "/attach"

@@ -18,8 +18,6 @@ from arc_autoconfig.cli.wiring import try_application
 from arc_autoconfig.settings.inventory import config_view, list_settings
 from arc_autoconfig.settings.sources import list_files
 
-__all__ = ["config"]
-
 
 @click.command()
 @click.option("--schema", "as_schema", is_flag=True, help="Print a JSON Schema of all settings.")

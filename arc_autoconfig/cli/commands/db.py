@@ -12,8 +12,6 @@ from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.optional import SchemaUpgrade, UpgradesSchema
 
-__all__ = ["db"]
-
 
 @click.group()
 @wiring_options

@@ -16,8 +16,6 @@ from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.optional import IndexedFile, IndexesFiles, Indexing
 
-__all__ = ["docs"]
-
 
 @click.group()
 @wiring_options

@@ -17,8 +17,6 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.text.addresses import mask_addresses
 
-__all__ = ["doctor"]
-
 _STYLES = {
     HealthStatus.OK: "green",
     HealthStatus.SKIPPED: "dim",

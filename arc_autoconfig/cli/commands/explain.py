@@ -19,8 +19,6 @@ from arc_autoconfig.explain.wired import WiredComponent, components_view, mermai
 from arc_autoconfig.visible_text import visible
 from arc_core.agents.agent import Agent
 
-__all__ = ["agents", "components", "conditions", "plugins"]
-
 _AGENT_COLUMNS = (
     "Agent",
     "From",

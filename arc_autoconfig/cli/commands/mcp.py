@@ -20,8 +20,6 @@ from arc_core.interfaces.optional import PinnedTools, PinsTools
 from arc_core.interfaces.serving.surface import ServesStdio
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["mcp"]
-
 
 @click.group(invoke_without_command=True)
 @model_options

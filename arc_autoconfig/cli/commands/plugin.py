@@ -12,8 +12,6 @@ from arc_autoconfig.cli.plugin_package.kinds import KINDS
 from arc_autoconfig.cli.plugin_package.names import PackageName
 from arc_autoconfig.cli.plugin_package.template import look_at, write_plugin
 
-__all__ = ["plugin"]
-
 
 @click.group()
 @wiring_options

@@ -20,8 +20,6 @@ from arc_core.command import AgentCommand
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 
-__all__ = ["run"]
-
 
 @click.command()
 @click.argument("prompt")

@@ -26,8 +26,6 @@ from arc_core.forms import to_json
 from arc_core.result import AgentResult
 from arc_core.runs.store import Capability, RunHistory, RunState, RunStore, RunSummary, Waiting
 
-__all__ = ["runs"]
-
 _KEYS = (
     "run_id", "state", "agent", "user_id", "tenant_id", "queue", "since", "finished_at",
     "error_code", "layout", "requests", "problem",

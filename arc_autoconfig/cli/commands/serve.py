@@ -12,8 +12,6 @@ from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model
 from arc_autoconfig.visible_text import visible
 
-__all__ = ["serve"]
-
 
 @click.command()
 @program_argument

@@ -15,8 +15,6 @@ from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.trust_needs import trust_needs
 from arc_autoconfig.visible_text import visible
 
-__all__ = ["trust"]
-
 T = TypeVar("T")
 
 

@@ -13,8 +13,6 @@ from arc_autoconfig.cli.wiring import announce_model
 from arc_autoconfig.visible_text import visible
 from arc_core.runs.store import Capability, RunStore
 
-__all__ = ["worker"]
-
 
 @click.command()
 @program_argument

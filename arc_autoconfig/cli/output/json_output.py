@@ -11,8 +11,6 @@ import click
 
 from arc_autoconfig.visible_text import escape_in_json
 
-__all__ = ["print_form", "print_json", "reserve_stdout"]
-
 _STDOUT = "arc.stdout"
 """Where `ctx.meta` keeps the standard output that is reserved for JSON."""
 

@@ -9,8 +9,6 @@ from arc_autoconfig.visible_text import visible, visible_block
 from arc_core.log import RECORD_ATTRIBUTES
 from arc_core.text.addresses import mask_addresses
 
-__all__ = ["LineFormatter", "brief_logging"]
-
 _NOT_DETAILS = RECORD_ATTRIBUTES | {"run_id", "user_id", "session_id", "tenant_id", "taskName"}
 
 

@@ -24,8 +24,6 @@ from arc_core.events import (
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 
-__all__ = ["RunView", "get_exit_code", "lines_about", "people_for", "shown_call"]
-
 _MAX_LINE_CHARS = 160
 _MAX_THOUGHT_CHARS = 1000
 

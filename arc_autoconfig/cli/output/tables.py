@@ -13,8 +13,6 @@ from rich.text import Text
 
 from arc_autoconfig.visible_text import visible
 
-__all__ = ["print_rows", "text_cell"]
-
 _PIPE_COLUMNS = 240
 """Outside of a terminal lines are long enough not to break the cells that programs look for."""
 

@@ -23,8 +23,6 @@ from arc_core.interfaces.tools.approval_policy import ApprovalPolicy
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.interfaces.tools.tool_selector import ToolSelector
 
-__all__ = ["KINDS", "PackageKind"]
-
 
 @dataclass(frozen=True, slots=True)
 class PackageKind:

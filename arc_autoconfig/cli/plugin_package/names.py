@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 
 from arc_autoconfig.cli.command_group import COMMANDS
-from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION
-from arc_autoconfig.installed import installed_entry_points
+from arc_autoconfig.installed import ARC_DISTRIBUTION, installed_entry_points
 from arc_core.errors import ConfigurationError
-
-__all__ = ["PackageName"]
 
 _FORM = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 _REMEDY = "use a name of your own, such as acme-pii"

@@ -10,10 +10,8 @@ from string import Template
 
 from arc_autoconfig.cli.plugin_package.kinds import PackageKind
 from arc_autoconfig.cli.plugin_package.names import PackageName
-from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION
+from arc_autoconfig.installed import ARC_DISTRIBUTION
 from arc_core.errors import ConfigurationError
-
-__all__ = ["look_at", "write_plugin"]
 
 _SUFFIX = ".template"
 _COMMON = "common"

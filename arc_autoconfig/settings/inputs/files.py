@@ -19,8 +19,6 @@ from arc_autoconfig.settings.inputs.references import (
 from arc_autoconfig.settings.inputs.toml_text import TomlText, toml_text
 from arc_autoconfig.settings.keys import field_at, is_list_section, section_at, unknown_part
 
-__all__ = ["PROFILES", "file_layers"]
-
 PROFILES = "profiles"
 """The table of the profiles, by name."""
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from arc_autoconfig.errors import SettingsError
 
-__all__ = ["DOT_ENV", "OWN_FILE", "PROJECT_FILE", "SettingsFolder"]
-
 OWN_FILE = "arc.toml"
 PROJECT_FILE = "pyproject.toml"
 DOT_ENV = ".env"

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Layer", "cover", "find_origins", "merge", "written_in"]
-
 
 @dataclass(frozen=True, slots=True)
 class Layer:

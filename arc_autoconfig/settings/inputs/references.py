@@ -16,8 +16,6 @@ from pydantic.fields import FieldInfo
 
 from arc_autoconfig.errors import SettingsError
 
-__all__ = ["from_text", "names_in", "refers", "required_names", "resolve", "takes_several"]
-
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*+)\}|\$\{")
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 
-__all__ = ["TomlText", "find_lines", "toml_text"]
-
 # Projects without settings for Arc need not wait until their file is parsed.
 _MAY_HOLD_SETTINGS = re.compile(r"""["']?tool["']?[ \t]*+(?:[=\]]|\.[ \t]*+["']?arc\b)""")
 

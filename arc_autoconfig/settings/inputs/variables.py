@@ -19,22 +19,6 @@ from arc_autoconfig.settings.inputs.references import from_text, takes_several
 from arc_autoconfig.settings.keys import key_without_levels, kind_at, split_key, unknown_part
 from arc_core.log import get_logger
 
-__all__ = [
-    "CONFIG_VARIABLE",
-    "PREFIX",
-    "PROFILE_VARIABLE",
-    "TRUST_VARIABLE",
-    "active_profiles",
-    "command_line",
-    "dot_env",
-    "environment",
-    "export_keys",
-    "is_key",
-    "lines_of_dot_env",
-    "named_file",
-    "reference_variables",
-]
-
 PREFIX = "ARC_"
 DELIMITER = "__"
 

@@ -11,8 +11,6 @@ from arc_core.errors import AgentErrorCode, OutputRetry
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.text.masking import mask_text
 
-__all__ = ["AgentInstructions", "OutputChecks"]
-
 
 class AgentInstructions:
     """Writes the system prompt of a run whose command has none.

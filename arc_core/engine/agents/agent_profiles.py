@@ -12,16 +12,6 @@ from arc_core.limits import Limits
 from arc_core.runs.journal import RunSuspended
 from arc_core.text.near_names import nearest
 
-__all__ = [
-    "AgentProfiles",
-    "check_models",
-    "check_references",
-    "check_scheduled",
-    "every_agent",
-    "find_others",
-    "name_of_agent",
-]
-
 
 def name_of_agent(command: AgentCommand) -> str:
     """The agent that a command is for."""

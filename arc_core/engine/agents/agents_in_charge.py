@@ -12,8 +12,6 @@ from arc_core.engine.session_memory import SessionMemory, session_key
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.optional import RemembersHandoffs
 
-__all__ = ["AgentsInCharge"]
-
 _MAX_SESSIONS = 10_000
 _NONE: Mapping[str, str] = {}
 

@@ -15,8 +15,6 @@ from arc_core.engine.answers.strict_json import MalformedTextError, parse_json
 from arc_core.output_types import OutputType
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
-__all__ = ["Misfit", "ReadAnswer", "read_answer"]
-
 _MAX_CHARS = 1_000_000
 _MAX_CHARS_AT_ONCE = {ResponseFormat.JSON: 20_000, ResponseFormat.YAML: 4000}
 _YAML_MARKS = (",", "[", "{", "\n")
@@ -130,7 +128,7 @@ def _read_as_type(
 
 
 def _describe(error: ErrorDetails, expected: OutputType) -> str:
-    place = expected.place_of(error["loc"]) or _ROOT
+    place = expected.get_place(error["loc"]) or _ROOT
     return f"{place[:_MAX_PLACE_CHARS]}: {error['msg'][:_MAX_PROBLEM_CHARS]}"
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from arc_core.tools.json_schema import check_value, problems_at_once
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
-__all__ = ["MAX_VALUES", "find_problems", "has_too_many_values"]
-
 _BUSY = "it cannot be checked against its schema now, too many checks have not ended; try again"
 
 

@@ -5,8 +5,6 @@ import math
 from collections import Counter
 from typing import Any
 
-__all__ = ["MalformedTextError", "build_object", "parse_json", "read_number"]
-
 
 class MalformedTextError(ValueError):
     """A text is not what it should be; the message says where and why, for the model to read."""

@@ -19,8 +19,6 @@ from arc_core.engine.answers.strict_json import (
     read_number,
 )
 
-__all__ = ["parse_yaml"]
-
 _MAX_DEPTH = 100
 _MAX_EXPANDED_CHARS = 250_000
 

@@ -15,8 +15,6 @@ from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.usage import FinishReason
 
-__all__ = ["StructuredOutput", "check_refusal", "final_answer"]
-
 logger = get_logger("structured_output")
 
 _MAX_REPAIR_CHARS = 20_000

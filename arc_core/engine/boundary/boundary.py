@@ -16,18 +16,6 @@ from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.timing.loop_timeout import LoopTimeout
 
-__all__ = [
-    "Boundary",
-    "ComponentFailedError",
-    "ComponentTimeoutError",
-    "Failed",
-    "ThrownAwayError",
-    "contain",
-    "is_said_beside",
-    "peek_attribute",
-    "read_attribute",
-]
-
 T = TypeVar("T")
 
 

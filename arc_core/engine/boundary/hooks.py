@@ -20,8 +20,6 @@ from arc_core.interfaces.hook import (
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 
-__all__ = ["HookChain"]
-
 logger = get_logger("hooks")
 
 _TOOL_CALL_FAILED_CLOSED = "a policy could not be checked"

@@ -17,8 +17,6 @@ from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.messages import ToolOutcome
 from arc_core.runs.store import KeptRunCounts
 
-__all__ = ["ErrorMessages", "SafeMetrics"]
-
 
 class SafeMetrics(AgentMetrics, CountsKeptRuns):
     """Passes measurements on; what the metrics component raises is logged."""

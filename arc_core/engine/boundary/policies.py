@@ -20,8 +20,6 @@ from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.interfaces.models.response_cache import CachedResponse
 from arc_core.interfaces.tools.approval_policy import Ask, Run
 
-__all__ = ["POLICIES", "Fails", "Policy"]
-
 
 class Fails(StrEnum):
     """The ways in which a run takes the failure of a component."""

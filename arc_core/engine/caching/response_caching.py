@@ -30,8 +30,6 @@ from arc_core.log import get_logger
 from arc_core.settings import AgentSettings, CacheScope
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["AnswerOrigin", "CacheCalls", "ResponseCaching"]
-
 
 class CacheCalls:
     """The calls of one run; together they take no longer than one time-out."""

@@ -18,8 +18,6 @@ from arc_core.messages import (
 from arc_core.messages.content import Content, Part, Text
 from arc_core.tools.json_schema import get_json_schema
 
-__all__ = ["response_key"]
-
 _VERSION = 2
 
 

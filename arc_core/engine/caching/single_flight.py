@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-__all__ = ["Landed", "SingleFlight"]
-
 T = TypeVar("T")
 
 

@@ -9,9 +9,7 @@ from arc_core.engine.models.models import Models
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
-from arc_core.messages.content import Attachment, Content, Text, attachments_of
-
-__all__ = ["AttachmentRules"]
+from arc_core.messages.content import Attachment, Content, Text, get_attachments
 
 _SCHEMES = ("http://", "https://")
 
@@ -129,8 +127,8 @@ def _without_plain(history: Sequence[Message]) -> Sequence[Message]:
 def _has_attachments(message: Message) -> bool:
     match message:
         case UserMessage(content=content):
-            return not isinstance(content, str) and bool(attachments_of(content))
+            return not isinstance(content, str) and bool(get_attachments(content))
         case ToolResultMessage(results=results):
-            return any(attachments_of(result.content) for result in results)
+            return any(get_attachments(result.content) for result in results)
         case _:
             return False

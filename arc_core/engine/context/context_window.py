@@ -16,8 +16,6 @@ from itertools import accumulate, chain
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
 
-__all__ = ["ConversationWindow", "View"]
-
 _MAX_IN_STEPS = 10_000  # messages; more of them are not counted only to be left out
 
 

@@ -24,8 +24,6 @@ from arc_core.messages import (
 from arc_core.result import AgentResult
 from arc_core.settings import OnFailure, RagSettings
 
-__all__ = ["ConversationHistory", "DocumentRetrieval"]
-
 _MESSAGES = (UserMessage, AssistantMessage, ToolResultMessage, SystemMessage)
 
 

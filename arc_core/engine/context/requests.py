@@ -21,15 +21,6 @@ from arc_core.messages.retrieved_context import HEADING
 from arc_core.output_types import OutputType
 from arc_core.tools.json_schema import get_json_schema
 
-__all__ = [
-    "PromptBreaks",
-    "chat_request",
-    "request_schema",
-    "response_format",
-    "retrieved_context",
-    "system_prompt",
-]
-
 
 def request_schema(command: AgentCommand) -> type[BaseModel] | Mapping[str, Any] | None:
     """The schema as a chat request has it: a pydantic class or a JSON Schema."""

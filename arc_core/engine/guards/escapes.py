@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["Unescaper", "unescape"]
-
 _HIGH, _LOW = "u[dD][89abAB][0-9a-fA-F]{2}", "u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(
     rf"\\(?:({_HIGH}\\{_LOW})|u([0-9a-fA-F]{{4}})|x([0-9a-fA-F]{{2}})|U([0-9a-fA-F]{{8}})"

@@ -21,8 +21,6 @@ from arc_core.log import get_logger
 from arc_core.messages.content import Attachment
 from arc_core.messages.media_types import is_text
 
-__all__ = ["Admitted", "GuardChain", "ask_guard"]
-
 
 class _Request(Protocol):
     @property

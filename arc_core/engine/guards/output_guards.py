@@ -15,8 +15,6 @@ from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.text.cleaning import end_to_show
 
-__all__ = ["OutputGuards"]
-
 logger = get_logger("output_guards")
 
 

@@ -10,8 +10,6 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
 
-__all__ = ["ResponseFilterChain"]
-
 
 @slot("response_filter_chain", group="arc.response_filter_chains")
 class ResponseFilterChain:

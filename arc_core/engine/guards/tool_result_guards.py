@@ -16,8 +16,6 @@ from arc_core.messages import ToolOutcome
 from arc_core.messages.content import Attachment, Content, Text, cut_text
 from arc_core.messages.media_types import is_text
 
-__all__ = ["ToolResultGuards"]
-
 logger = get_logger("tool_result_guards")
 
 

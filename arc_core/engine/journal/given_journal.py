@@ -15,8 +15,6 @@ from arc_core.events import AgentEvent
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunJournal, RunSuspended
 
-__all__ = ["GivenJournal", "PassedOnChannel", "give_journal", "take_journal"]
-
 
 @dataclass(slots=True, eq=False)
 class GivenJournal:

@@ -9,8 +9,6 @@ from arc_core.log import get_logger
 from arc_core.runs.journal import RunJournal
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["JournalChannel"]
-
 logger = get_logger("journal")
 
 

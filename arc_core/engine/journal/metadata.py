@@ -13,9 +13,13 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from arc_core.engine.journal.metadata_changes import Change, apply_change, compare, copy_of, set_to
-
-__all__ = ["RunMetadata", "StepChanges"]
+from arc_core.engine.journal.metadata_changes import (
+    Change,
+    apply_change,
+    compare,
+    make_copy,
+    set_to,
+)
 
 _CHANGEABLE = (dict, list, tuple, set)
 _MISSING = object()
@@ -47,9 +51,9 @@ class RunMetadata(dict[str, Any]):
     """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__(copy_of(dict(values)))  # the next life begins with the caller's again
+        super().__init__(make_copy(dict(values)))  # the next life begins with the caller's again
         self._lock = RLock()  # tools without `async` run in threads
-        self._known = {key: copy_of(value) for key, value in values.items()}
+        self._known = {key: make_copy(value) for key, value in values.items()}
         self._holders: dict[str, StepChanges | None] = {}
         self._changes_made = 0
 
@@ -70,8 +74,8 @@ class RunMetadata(dict[str, Any]):
         """The changes that make what is here of what was, for steps that nothing has noted."""
         step = StepChanges(self)
         with self._lock:
-            now = {key: copy_of(value) for key, value in super().items()}
-            self._add(step, compare(copy_of(dict(values)), now, ()))
+            now = {key: make_copy(value) for key, value in super().items()}
+            self._add(step, compare(make_copy(dict(values)), now, ()))
         return tuple(step.made)
 
     def restore(self, changes: Iterable[Change]) -> None:
@@ -121,7 +125,7 @@ class RunMetadata(dict[str, Any]):
         if value is _MISSING:
             self._known.pop(key, None)
         else:
-            self._known[key] = copy_of(value)
+            self._known[key] = make_copy(value)
 
     def __setitem__(self, key: str, value: Any) -> None:
         with self._lock:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Change", "apply_change", "compare", "copy_of", "set_to"]
-
 _COMPARABLE = frozenset((str, bytes, int, float, bool, set))
 
 
@@ -78,7 +76,7 @@ def apply_change(change: Change, values: Any) -> None:
     if change.is_removed:
         values.pop(key, None)
         return
-    here, value = values.get(key), copy_of(change.value)
+    here, value = values.get(key), make_copy(change.value)
     if change.is_appended and type(here) is list:
         here.extend(value)
     elif change.counted_from is None:
@@ -96,7 +94,7 @@ def _count(here: Any, counted_from: Any, value: Any) -> Any:
     return (here or 0) + (value - counted_from)
 
 
-def copy_of(value: Any) -> Any:
+def make_copy(value: Any) -> Any:
     """A copy that does not change with the value; of other than plain containers, the value."""
     try:
         return _copy(value)

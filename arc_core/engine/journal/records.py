@@ -14,20 +14,6 @@ from arc_core.messages import AssistantMessage, Message, ToolResult
 from arc_core.messages.content import Attachment
 from arc_core.usage import TokenUsage
 
-__all__ = [
-    "AgentStep",
-    "ApprovalStep",
-    "CachedStep",
-    "EntryStep",
-    "HandoverStep",
-    "ModelStep",
-    "Record",
-    "StopStep",
-    "ToolAttempt",
-    "ToolStep",
-    "Verdict",
-]
-
 T = TypeVar("T")
 
 

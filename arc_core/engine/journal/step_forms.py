@@ -43,19 +43,6 @@ from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = [
-    "ANSWERED",
-    "ASKED",
-    "BEGUN",
-    "CALLED",
-    "ENTERED",
-    "FINISHED",
-    "HANDED_OVER",
-    "IN_CHARGE",
-    "JUDGED",
-    "RecordForm",
-]
-
 T = TypeVar("T")
 
 _STOPPED = ClassForm(

@@ -16,8 +16,6 @@ from arc_core.interfaces.models.chat_model import ChatDelta, ChatResponse
 from arc_core.text.cleaning import MOST_PER_CHARACTER, end_to_show, is_shown_as_it_is, show
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["GuardedStream", "HeldText"]
-
 _MAX_MARKS = 32
 _GROWS_BY = 8
 

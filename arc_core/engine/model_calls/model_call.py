@@ -37,8 +37,6 @@ from arc_core.messages import AssistantMessage
 from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.usage import TokenUsage
 
-__all__ = ["ModelCall"]
-
 logger = get_logger("model")
 
 _FALLS_BACK_FROM = frozenset(

@@ -11,8 +11,6 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.agent_metrics import ModelCallRecord
 from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
 
-__all__ = ["PendingCall"]
-
 
 class PendingCall:
     """A question on its way to one model, with all attempts to have it answered.

@@ -10,8 +10,6 @@ from arc_core.errors import AgentErrorCode, ModelError
 from arc_core.settings import RetrySettings
 from arc_core.timing.backoff import Backoff
 
-__all__ = ["Failure", "RetryPolicy", "classify"]
-
 _MAX_CAUSES = 16
 
 

@@ -12,8 +12,6 @@ from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["DELTAS_AT_ONCE", "StreamAssembly", "bound_calls"]
-
 logger = get_logger("turns")
 
 DELTAS_AT_ONCE = 64

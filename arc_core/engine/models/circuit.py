@@ -13,8 +13,6 @@ from arc_core.error_base import AgentErrorCode
 from arc_core.log import get_logger
 from arc_core.settings import CircuitSettings
 
-__all__ = ["ModelCircuit", "Permit"]
-
 logger = get_logger("circuit")
 
 _FAULTS_OF_THE_VENDOR = frozenset(

@@ -9,9 +9,7 @@ from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.interfaces.optional import AcceptsAddresses
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
-from arc_core.messages.content import Attachment, attachments_of
-
-__all__ = ["ModelFit"]
+from arc_core.messages.content import Attachment, get_attachments
 
 
 class ModelFit:
@@ -68,9 +66,9 @@ def _attachments_in(request: ChatRequest) -> Iterator[Attachment]:
 def _list_attachments(message: Message) -> Iterator[Attachment]:
     match message:
         case UserMessage(content=content):
-            yield from attachments_of(content)
+            yield from get_attachments(content)
         case ToolResultMessage(results=results):
             for result in results:
-                yield from attachments_of(result.content)
+                yield from get_attachments(result.content)
         case _:
             return

@@ -12,9 +12,6 @@ from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequ
 from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
 from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
 
-__all__ = ["MissingChatModel", "Models", "RunModel"]
-
-
 _MAX_TUNED = 256
 
 

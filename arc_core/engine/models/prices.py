@@ -8,8 +8,6 @@ from arc_core.engine.models.models import RunModel
 from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.usage import TokenUsage
 
-__all__ = ["Prices"]
-
 _ONE_TOKEN_EACH = TokenUsage(prompt_tokens=1, completion_tokens=1)
 
 

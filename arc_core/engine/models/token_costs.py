@@ -22,8 +22,6 @@ from arc_core.messages.content import Attachment, Content, Part, Text
 from arc_core.messages.media_types import is_text
 from arc_core.usage import TokenUsage
 
-__all__ = ["TokenCosts", "has_counted", "list_texts", "size_of_image", "tokens_of_attachment"]
-
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 _MAX_SEGMENTS = 1000

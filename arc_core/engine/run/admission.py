@@ -8,8 +8,6 @@ from arc_core.engine.run_state import RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.settings import ConcurrencySettings
 
-__all__ = ["Admission"]
-
 T = TypeVar("T")
 
 

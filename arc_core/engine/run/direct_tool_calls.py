@@ -20,8 +20,6 @@ from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.result import AgentResult
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["DirectToolCalls"]
-
 
 class DirectToolCalls:
     """Each call is a run of its own, which has no model, no conversation and no answer.

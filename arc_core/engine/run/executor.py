@@ -47,8 +47,6 @@ from arc_core.runs.store import Capability, RunStore
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 
-__all__ = ["ReActAgentExecutor"]
-
 logger = get_logger("approvals")
 
 
@@ -97,7 +95,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             self._kept = StoredRuns(
                 self._journals,
                 read=parts.structured_output.read,
-                text_of=parts.error_messages.get_text,
+                get_text=parts.error_messages.get_text,
             )
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
@@ -360,7 +358,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         try:
             if run.caller is not None:
                 await self._nested.begin(run)
-            if self._is_told_of(run):
+            if self._is_reported(run):
                 await self._begin(run)
             with contain():  # for what is not a component, such as validators of a schema
                 limits, stages = run.command.limits, partial(self._pipeline.answer, run)
@@ -376,16 +374,16 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 leaving = self._finisher.leave(run, suspended.requests)
                 await finish_despite_cancellation(leaving)
                 raise
-            result = self._finisher.failure_of(run, asyncio.CancelledError())
+            result = self._finisher.get_failure(run, asyncio.CancelledError())
         except asyncio.CancelledError as cancellation:
             if run.recorder.lets_go:
                 await finish_despite_cancellation(self._finisher.leave(run))
                 raise
-            result = self._finisher.failure_of(run, cancellation)
+            result = self._finisher.get_failure(run, cancellation)
             await finish_despite_cancellation(self._finish(run, result))
             raise
         except Exception as error:  # noqa: BLE001 -- failures are results
-            result = self._finisher.failure_of(run, error)
+            result = self._finisher.get_failure(run, error)
         return await finish_despite_cancellation(self._finish(run, result))
 
     def _finish(self, run: ActiveRun, result: AgentResult) -> Coroutine[Any, Any, AgentResult]:
@@ -394,7 +392,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             result, partial(self._finisher.finish, run, result), partial(self._finisher.leave, run)
         )
 
-    def _is_told_of(self, run: ActiveRun) -> bool:
+    def _is_reported(self, run: ActiveRun) -> bool:
         """Return whether readers are told of its beginning, by which they tell runs apart."""
         is_below = run.caller is not None and self._profiles.knows(run.command)
         return is_below or self._profiles.is_wired(run.command.agent)

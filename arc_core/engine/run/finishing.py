@@ -21,8 +21,6 @@ from arc_core.interfaces.run_scope import RunScope
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 
-__all__ = ["RunFinisher"]
-
 logger = get_logger("runs")
 
 _BY_LIMIT = frozenset({AgentErrorCode.LIMIT_REACHED, AgentErrorCode.TIMEOUT})
@@ -68,10 +66,10 @@ class RunFinisher:
             content=answer.content,
             output=answer.output,
             has_output=answer.has_output,
-            **_facts_of(run),
+            **_get_facts(run),
         )
 
-    def failure_of(self, run: ActiveRun, error: BaseException) -> AgentResult:
+    def get_failure(self, run: ActiveRun, error: BaseException) -> AgentResult:
         """The result of a run that has none; the exception's text stays in the log."""
         retry_after_s: float | None = None
         match error:
@@ -93,7 +91,7 @@ class RunFinisher:
             error_message=self._error_messages.get_text(code) if message is None else message,
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             retry_after_s=retry_after_s,
-            **_facts_of(run),
+            **_get_facts(run),
         )
 
     def waiting_of(self, run: ActiveRun, requests: Sequence[ApprovalRequest]) -> AgentResult:
@@ -102,7 +100,7 @@ class RunFinisher:
             success=False,
             partial_content=run.partial_content,
             waiting=tuple(requests),
-            **_facts_of(run),
+            **_get_facts(run),
         )
 
     async def leave(self, run: ActiveRun, requests: Sequence[ApprovalRequest] = ()) -> None:
@@ -184,7 +182,7 @@ class RunFinisher:
         )
 
 
-def _facts_of(run: ActiveRun) -> dict[str, Any]:
+def _get_facts(run: ActiveRun) -> dict[str, Any]:
     """Return the fields of a result that every run has, whatever came of it."""
     return {
         "tools_used": tuple(run.tools_used),

@@ -24,8 +24,6 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["NestedRuns"]
-
 logger = get_logger("runs")
 
 T = TypeVar("T")
@@ -153,7 +151,7 @@ class NestedRuns:
         Raises:
             RunSuspended: A call of it waits for a person, and so does the caller.
         """
-        run = self.make(caller, command, channel=_channel_of(caller), deps=deps)
+        run = self.make(caller, command, channel=_get_channel(caller), deps=deps)
         run.streams_documents = True
         task = self.start(run)
         caller.below.executions.add(task)
@@ -168,7 +166,7 @@ class NestedRuns:
     ) -> AgentResult:
         """Run what the model of the caller asks of another agent."""
         run = self._make(
-            caller, command, channel=_channel_of(caller), deps=None, call_index=task.call_index
+            caller, command, channel=_get_channel(caller), deps=None, call_index=task.call_index
         )
         run.show_prompt(task.shown)
         run.streams_documents = True
@@ -232,7 +230,7 @@ class NestedRuns:
         return run
 
 
-def _channel_of(caller: ActiveRun) -> EventChannel | None:
+def _get_channel(caller: ActiveRun) -> EventChannel | None:
     """Return the channel for the events of a run that its caller waits for."""
     return None if caller.texts_only else caller.channel
 

@@ -307,7 +307,7 @@ class JournalRecorder(RunRecorder):
         if not done:
             self._restore(recorded)
             if key not in self._restored:
-                self.metadata.restore(_changes_of([recorded]))
+                self.metadata.restore(_list_changes([recorded]))
         if isinstance(recorded.value, StopStep):
             stopped = recorded.value
             raise RunStoppedError(
@@ -345,7 +345,7 @@ class JournalRecorder(RunRecorder):
             recorded = await self._find(key, form)
             if recorded is not None:
                 found[key] = recorded
-        self.metadata.restore(_changes_of(found.values()))
+        self.metadata.restore(_list_changes(found.values()))
         self._restored.update(found)
         return found
 
@@ -395,7 +395,7 @@ class _NotRecordedError(Exception):
     """A step was looked for, and is not to be done."""
 
 
-def _changes_of(records: Iterable[Record[Any]]) -> Sequence[Change]:
+def _list_changes(records: Iterable[Record[Any]]) -> Sequence[Change]:
     """The changes of several steps in the order in which they were made.
 
     Earlier versions have recorded values at the end of a step, and no order: there, what ended last

@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 from arc_core.engine.event_channel import EventChannel
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["cancel", "end_run", "finish_despite_cancellation"]
-
 T = TypeVar("T")
 
 

@@ -16,8 +16,6 @@ from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunState, RunStore, Waiting
 
-__all__ = ["StoredRuns", "result_of", "texts_of"]
-
 logger = get_logger("runs")
 
 
@@ -27,7 +25,7 @@ class StoredRuns:
     Args:
         journals: Keep them. If they fail, the caller gets UNAVAILABLE; a run that began goes on.
         read: Makes the value of a structured answer.
-        text_of: What people are told of a failure.
+        get_text: What people are told of a failure.
 
     Attributes:
         asked: The runs whose callers are here, by their ids.
@@ -38,10 +36,10 @@ class StoredRuns:
         journals: RunStore,
         *,
         read: Callable[[Answer, AgentCommand, Any], Awaitable[Answer | None]],
-        text_of: Callable[[AgentErrorCode], str],
+        get_text: Callable[[AgentErrorCode], str],
     ) -> None:
         self._journals = journals
-        self._text_of = text_of
+        self._text_of = get_text
         self._read = read
         self.asked: set[str] = set()
 

@@ -23,15 +23,6 @@ from arc_core.log import get_logger
 from arc_core.settings import DEFAULT_MODEL, BudgetSettings
 from arc_core.text.near_names import nearest
 
-__all__ = [
-    "Billing",
-    "SoftLimit",
-    "check_prices",
-    "check_prices_of_agents",
-    "check_prices_of_budgets",
-    "check_soft_model",
-]
-
 _MAX_SHOWN_CHARS = 100
 
 

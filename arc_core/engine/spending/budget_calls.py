@@ -6,8 +6,6 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 
-__all__ = ["BudgetCalls"]
-
 
 class BudgetCalls:
     """Calls one budgets component through the boundary.

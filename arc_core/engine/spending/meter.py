@@ -14,8 +14,6 @@ from arc_core.interfaces.budgets import Amount
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.usage import TokenUsage
 
-__all__ = ["Meter", "Quote"]
-
 
 class Quote:
     """The amounts of one call, by how long its answer may be.
@@ -90,7 +88,7 @@ class Meter:
     """
 
     __slots__ = (
-        *("_cost_of", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
+        *("_read_cost", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
         *("request", "response", "account"),
     )
 
@@ -106,7 +104,7 @@ class Meter:
     ) -> None:
         self.account, self.request = account, request
         self.response: ChatResponse | None = None
-        self._in_flight, self._costs, self._cost_of = in_flight, costs, cost_of
+        self._in_flight, self._costs, self._read_cost = in_flight, costs, cost_of
         self._is_refusal = is_refusal
         self._received: list[str] = []
         self._usage: TokenUsage | None = None
@@ -164,7 +162,7 @@ class Meter:
         )
 
     def _amount(self, usage: TokenUsage) -> Amount:
-        cost = self._cost_of(usage)
+        cost = self._read_cost(usage)
         if cost is None:  # then no less than was asked for
             cost = self._in_flight.prompt.cost + self._in_flight.room.cost
         return Amount(tokens=usage.total_tokens, cost=cost)

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Iterable
 from arc_core.engine.spending.run_account import RunAccount
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["Renewals"]
-
 _SHARE = 3  # two renewals may fail before a reservation ends
 
 

@@ -9,8 +9,6 @@ from arc_core.engine.boundary.boundary import Failed
 from arc_core.engine.run_state import ActiveRun
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
 
-__all__ = ["NOTHING", "InFlight", "RunAccount", "add", "covers", "subtract", "total"]
-
 NOTHING = Amount()
 
 

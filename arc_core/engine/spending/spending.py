@@ -31,8 +31,6 @@ from arc_core.log import get_logger
 from arc_core.settings import BudgetSettings, OnBudgetFailure
 from arc_core.usage import TokenUsage
 
-__all__ = ["Spending"]
-
 logger = get_logger("budgets")
 
 _UNBOUNDED_TOKENS = 2**53

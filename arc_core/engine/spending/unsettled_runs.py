@@ -10,8 +10,6 @@ from arc_core.interfaces.budgets import Amount, Spender
 from arc_core.log import get_logger
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["UnsettledRuns"]
-
 logger = get_logger("budgets")
 
 _LONGEST_PAUSE_S = 30.0

@@ -7,8 +7,6 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
 
-__all__ = ["delegate", "hand_over"]
-
 logger = get_logger("delegation")
 
 

@@ -17,14 +17,6 @@ from arc_core.messages import ToolCall, ToolResult
 from arc_core.runs.journal import Place, RunSuspended
 from arc_core.text.masking import mask_text
 
-__all__ = [
-    "CallState",
-    "ToolProgress",
-    "end_turn",
-    "hook_context",
-    "tool_context",
-]
-
 _MAX_CHARS = 500
 _MASKED_AHEAD_CHARS = 1000
 

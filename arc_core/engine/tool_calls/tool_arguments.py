@@ -9,8 +9,6 @@ from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.optional import ParsesArguments
 from arc_core.interfaces.tools.tool import Tool
 
-__all__ = ["find_argument_problems", "parse_arguments", "peek_arguments"]
-
 # Reading them holds the event loop, so it must end within 50 ms.
 _MAX_CHARS = 250_000
 

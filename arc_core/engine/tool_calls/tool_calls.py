@@ -48,12 +48,10 @@ from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
-from arc_core.messages.content import Content, cut_text, text_of
+from arc_core.messages.content import Content, cut_text, get_text
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
-
-__all__ = ["ToolCallRunner"]
 
 logger = get_logger("tool_calls")
 
@@ -222,7 +220,7 @@ class ToolCallRunner:
         if outcome is ToolOutcome.INVALID_ARGUMENTS and call.shown != call.call:
             content = f"Error: Invalid arguments for tool '{call.shown.name}'"  # might quote them
         if outcome is not ToolOutcome.SUCCESS:
-            content = cut_text(text_of(content), max_chars=self._max_output_chars)
+            content = cut_text(get_text(content), max_chars=self._max_output_chars)
         call.result = ToolResult(call.call.id, call.shown.name, content, outcome)
         await self._finish(run, call, context=context)
 
@@ -302,7 +300,7 @@ class ToolCallRunner:
             made, outcome = await self._call_within_bounds(run, call, tool.function)
             if outcome is not ToolOutcome.SUCCESS:
                 return made, outcome
-            task = text_of(made)
+            task = get_text(made)
             shown = task if call.shown_arguments == call.arguments else call.shown_arguments
         else:
             try:

@@ -16,17 +16,6 @@ from arc_core.messages import ToolOutcome
 from arc_core.messages.content import Attachment, Content, Part, Text, cut_text
 from arc_core.text.masking import mask_text
 
-__all__ = [
-    "UnreadableOutputError",
-    "json_beginning",
-    "render",
-    "retry_text",
-    "tell_interruption",
-    "tell_invalid_arguments",
-    "tell_timeout",
-    "tell_unreadable",
-]
-
 _MAX_PARTS_AT_ONCE = 5000
 _MAX_PARTS_OF_AN_OBJECT = 100_000  # its class says what its JSON is: it cannot be taken apart
 _CHARS_PER_PART = 100

@@ -6,8 +6,6 @@ from arc_core.engine.tools.tool_inventory import Inventory
 from arc_core.engine.tools.tool_selection import ToolOffering
 from arc_core.interfaces.tools.tool import Tool
 
-__all__ = ["ApprovalReach"]
-
 
 class ApprovalReach:
     """Follows the calls that agents may make of each other.

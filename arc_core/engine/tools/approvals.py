@@ -27,8 +27,6 @@ from arc_core.messages import ToolCall
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import ApprovalsSettings, DecidersSettings
 
-__all__ = ["Approvals", "AskedCall", "FindProblems", "Settled"]
-
 logger = get_logger("approvals")
 
 _NOT_CHECKED = "a policy could not be checked"

@@ -14,8 +14,6 @@ from arc_core.interfaces.conversations.conversation_manager import (
     RemembersOfferedTools,
 )
 
-__all__ = ["NEVER_OFFERED", "EarlierTools", "OfferedTools"]
-
 _MAX_SESSIONS = 10_000
 
 

@@ -15,8 +15,6 @@ from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.log import get_logger
 from arc_core.text.near_names import nearest
 
-__all__ = ["AgentTools", "Inventory", "ToolInventory", "check_tools"]
-
 logger = get_logger("tools")
 
 

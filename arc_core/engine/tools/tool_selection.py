@@ -21,8 +21,6 @@ from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings
 
-__all__ = ["ToolOffering"]
-
 logger = get_logger("tools")
 
 

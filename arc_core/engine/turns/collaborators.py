@@ -54,8 +54,6 @@ from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.runs.store import RunStore
 from arc_core.settings import AgentSettings
 
-__all__ = ["AgentComponents", "Collaborators"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentComponents:

@@ -31,8 +31,6 @@ from arc_core.messages.retrieved_context import put_before
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings, RagPlace, Trim
 
-__all__ = ["Pipeline", "check_tools"]
-
 
 def check_tools(run: ActiveRun, tools: Sequence[Tool]) -> None:
     """Refuse a run that cannot do what it is asked to.

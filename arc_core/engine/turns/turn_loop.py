@@ -21,8 +21,6 @@ from arc_core.messages import Message, ToolResultMessage
 from arc_core.settings import AgentSettings, LlmSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 
-__all__ = ["Prepared", "TurnLoop"]
-
 logger = get_logger("turns")
 
 

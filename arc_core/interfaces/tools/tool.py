@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.components.extension_points import contribution, kept_by_wrappers, variant_of
+from arc_core.components.extension_points import contribution, kept_by_wrappers, variant_for
 from arc_core.interfaces.run_scope import RunPart, RunScope
 
 __all__ = ["Tool", "ToolContext", "ToolSource"]
@@ -94,7 +94,7 @@ class Tool(Protocol):
         ...
 
 
-@variant_of(Tool)
+@variant_for(Tool)
 @runtime_checkable
 class ToolSource(Protocol):
     """Tools that come and go while an application runs, such as those of another process.

@@ -7,16 +7,6 @@ from datetime import datetime
 from arc_core import BudgetRefused, BudgetState, Reserved, identity_of
 from arc_plugins.budgets.counting.limits import NOTHING, BudgetWindow, Counts, Limit, Subject
 
-__all__ = [
-    "Standing",
-    "confirm",
-    "grant",
-    "has_room",
-    "make_state",
-    "refusal",
-    "sorted_states",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:

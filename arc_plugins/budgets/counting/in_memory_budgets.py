@@ -25,8 +25,6 @@ from arc_plugins.budgets.counting.ledger import Ledger, Reservation
 from arc_plugins.budgets.counting.limits import Counts, Limit, Subject, TenantLimits
 from arc_plugins.budgets.settings import BudgetLimitSettings
 
-__all__ = ["InMemoryBudgets"]
-
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)

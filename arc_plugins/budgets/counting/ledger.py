@@ -9,8 +9,6 @@ from typing import TypeVar
 from arc_core import Spender
 from arc_plugins.budgets.counting.limits import NOTHING, BudgetWindow, Counts, Subject, get_subjects
 
-__all__ = ["Ledger", "Reservation"]
-
 _KNOWN_FOR_S = 35 * 86_400.0
 """Longer than any window lasts."""
 

@@ -12,18 +12,6 @@ from typing import Any, Literal, NamedTuple, cast
 from arc_core import Amount, ConfigurationError, Spender, identity_of, tenant_of
 from arc_plugins.budgets.settings import BudgetLimitSettings, TenantBudget
 
-__all__ = [
-    "NOTHING",
-    "BudgetWindow",
-    "Counts",
-    "Limit",
-    "Subject",
-    "TenantLimits",
-    "get_subjects",
-    "nano_units",
-    "read_limits",
-]
-
 _DECEMBER = 12
 
 

@@ -5,8 +5,6 @@ from importlib.util import find_spec
 from arc_core import Budgets, ConfigurationError
 from arc_plugins.budgets.settings import BudgetLimitSettings
 
-__all__ = ["made_redis_budgets"]
-
 
 def made_redis_budgets(settings: BudgetLimitSettings) -> Budgets:
     """Budgets that all processes share.

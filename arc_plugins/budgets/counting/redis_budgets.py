@@ -42,10 +42,6 @@ from arc_plugins.budgets.counting.limits import (
 )
 from arc_plugins.budgets.settings import BudgetLimitSettings
 
-__all__ = [
-    "RedisBudgets",
-]
-
 _MOST = 2**53 - 1
 _SUBJECTS_PER_STEP = 200
 _FIGURES_OF_ONE = 7

@@ -17,8 +17,6 @@ ARGV: prefix, milliseconds of a test's clock or blank, lease in milliseconds; th
 says.
 """
 
-__all__ = ["EXTEND", "RESERVE", "SETTLE", "STATES"]
-
 _BOOKS = """
 local prefix, lease = ARGV[1], tonumber(ARGV[3])
 local now = tonumber(ARGV[2])

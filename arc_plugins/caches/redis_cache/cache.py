@@ -16,13 +16,6 @@ from arc_core.interfaces.optional import Health
 from arc_core.stores.redis import RedisCircuit, RedisServer, SilentRedisError
 from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
 
-__all__ = [
-    "MAX_ENTRY_BYTES",
-    "RedisResponseCache",
-    "decode",
-    "encode",
-]
-
 MAX_ENTRY_BYTES = 1_048_576
 """Larger answers are not kept."""
 

@@ -6,8 +6,6 @@ from pydantic import SecretStr
 
 from arc_core.settings import CacheSettings, NeedsTrust
 
-__all__ = ["RedisCacheSettings"]
-
 
 class RedisCacheSettings(CacheSettings):
     """The address of Redis."""

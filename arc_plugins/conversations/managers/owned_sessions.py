@@ -19,8 +19,6 @@ from arc_core import (
 from arc_core.messages.attachments import drop_large
 from arc_plugins.conversations.settings import HistorySettings
 
-__all__ = ["OwnedSessions", "get_owner"]
-
 
 class OwnedSessions:
     """Reads and writes in the name of a command's user.

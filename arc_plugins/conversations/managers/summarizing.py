@@ -34,8 +34,6 @@ from arc_plugins.conversations.managers.turns import Turn, join, last_turns, spl
 from arc_plugins.conversations.managers.window import WindowConversationManager
 from arc_plugins.conversations.settings import HistorySettings
 
-__all__ = ["SummarizingConversationManager"]
-
 _MOST_TURNS_AT_ONCE = 10
 _SUMMARIES_AT_ONCE = 8
 _WITHIN_S = 60.0

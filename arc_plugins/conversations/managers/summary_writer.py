@@ -18,8 +18,6 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 
-__all__ = ["SummaryWriter"]
-
 _INSTRUCTION = (
     "You keep the notes of a conversation between a user and an assistant. Write anew, in at most "
     "300 words and in the user's language, what the notes say together with what the transcript "

@@ -5,14 +5,6 @@ from itertools import chain
 
 from arc_core import AssistantMessage, Message, UserMessage
 
-__all__ = [
-    "Turn",
-    "exchange",
-    "join",
-    "last_turns",
-    "split_turns",
-]
-
 Turn = list[Message]
 
 

@@ -22,8 +22,6 @@ from arc_plugins.conversations.managers.owned_sessions import OwnedSessions
 from arc_plugins.conversations.managers.turns import exchange
 from arc_plugins.conversations.settings import HistorySettings
 
-__all__ = ["WindowConversationManager"]
-
 
 class WindowConversationManager(ConversationManager):
     """Loads the last turns and appends a pair per run, for the owner of the session only."""

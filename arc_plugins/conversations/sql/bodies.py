@@ -25,16 +25,6 @@ from arc_core import (
 from arc_core.forms import from_json, to_json
 from arc_core.messages.attachments import attachments_in, replace_attachments
 
-__all__ = [
-    "MessageBody",
-    "RememberedMessages",
-    "StoredMessage",
-    "decode",
-    "encode",
-    "hashes_in",
-    "json_text",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class MessageBody:

@@ -34,8 +34,6 @@ from arc_core.stores.sql import (
 )
 from arc_plugins.conversations.sql.schema import HEAD, REVISIONS, VERSION_TABLE, sessions
 
-__all__ = ["conversation_address", "make_engine", "open_engine", "upgrade"]
-
 _ADVISORY_LOCK = 4_702_394_921  # any number that is always the same
 
 

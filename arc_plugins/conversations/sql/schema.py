@@ -20,20 +20,6 @@ from sqlalchemy import (
     func,
 )
 
-__all__ = [
-    "HEAD",
-    "OWNER_START_CHARS",
-    "REVISIONS",
-    "VERSION_TABLE",
-    "attachments",
-    "handoffs",
-    "messages",
-    "offered_tools",
-    "saved_runs",
-    "sessions",
-    "summaries",
-]
-
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """The revisions this version of Arc knows, oldest first."""
 

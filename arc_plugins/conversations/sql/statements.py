@@ -32,25 +32,6 @@ from arc_plugins.conversations.sql.schema import (
     summaries,
 )
 
-__all__ = [
-    "claimed_run",
-    "claimed_session",
-    "deleted_session",
-    "handoffs_row",
-    "kept_data",
-    "kept_handoffs",
-    "kept_offered_tools",
-    "kept_summary",
-    "offered_tools_row",
-    "owner_from",
-    "owners_in_rows",
-    "select_data",
-    "select_sessions",
-    "session_from",
-    "session_row",
-    "turns_between",
-]
-
 Upsert = postgresql.Insert | sqlite.Insert
 _INSERTS: Mapping[str, Callable[[Table], Upsert]] = {
     "postgresql": postgresql.insert,

@@ -49,8 +49,6 @@ from arc_plugins.conversations.sql.database import conversation_address, open_en
 from arc_plugins.conversations.sql.schema import attachments
 from arc_plugins.conversations.sql.schema import messages as messages_table
 
-__all__ = ["SqlConversationStore"]
-
 
 class SqlConversationStore(
     ConversationStore,

@@ -13,8 +13,6 @@ import bpe_openai
 from arc_core import TokenEstimator
 from arc_core.settings import LlmSettings
 
-__all__ = ["BpeTokenEstimator"]
-
 _OLDER_MODEL = re.compile(r"gpt-(?:3\.5|4)(?:-.+)?")  # before gpt-4o
 _PIECE_CHARS = 100_000  # the library refuses texts of a million characters
 

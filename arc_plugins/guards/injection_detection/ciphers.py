@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
 
-__all__ = ["CipherReader"]
-
 _LEAST_LETTERS = 5
 _LEAST_WORDS = 2
 _EXCHANGES = {

@@ -7,20 +7,6 @@ from html import unescape
 from itertools import count
 from typing import NamedTuple
 
-__all__ = [
-    "DISGUISE_MARKER",
-    "LONG_WORD",
-    "JoinedWords",
-    "LeetSpeak",
-    "Look",
-    "fold_mixed_words",
-    "has_spaced_letters",
-    "join_spaced_letters",
-    "longest_word",
-    "rare_characters",
-    "uncover",
-]
-
 LONG_WORD = 12
 """Words that are run together, in camel case or encoded have at least so many characters."""
 

@@ -15,8 +15,6 @@ from urllib.parse import unquote_to_bytes
 
 from arc_plugins.guards.injection_detection.disguises import Look
 
-__all__ = ["USUAL_CODES", "decode", "may_be_encoded"]
-
 _MOST_LAYERS = 3
 _MORSE_LETTERS = (
     ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- "

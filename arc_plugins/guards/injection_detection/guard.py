@@ -21,8 +21,6 @@ from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspic
 from arc_plugins.guards.injection_detection.settings import InjectionMode, InjectionSettings
 from arc_plugins.guards.injection_detection.words import WordSplitter, japanese_only, vocabulary
 
-__all__ = ["InjectionDetectionGuard"]
-
 _PIECE_CHARS = 3_000
 _OVERLAP_CHARS = 500
 _REJECTED = Rejected(

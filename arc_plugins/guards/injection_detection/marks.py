@@ -11,8 +11,6 @@ from typing import Any, Self
 
 import re2
 
-__all__ = ["MarkScanner", "MarkedPattern", "PatternScanner"]
-
 _SCAN_BYTES = 32 << 20
 _BEFORE_CHARS, _AFTER_CHARS = 240, 320
 _PART = re.compile(r"\{([a-z_]+)\}")

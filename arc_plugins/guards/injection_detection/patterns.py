@@ -13,20 +13,6 @@ from pathlib import Path
 
 from arc_plugins.guards.injection_detection.marks import MarkedPattern
 
-__all__ = [
-    "PATTERNS",
-    "Family",
-    "Pattern",
-    "dress_patterns",
-    "everyday_concepts",
-    "everyday_words",
-    "request_patterns",
-    "result_weights",
-    "result_words",
-    "weights_by_family",
-    "words_by_language",
-]
-
 _DATA = Path(__file__).parent / "data"
 
 

@@ -4,8 +4,6 @@ from arc_core import Guard, Registry, ToolResultGuard, hookimpl
 from arc_core.conditions import on_setting
 from arc_plugins.guards.injection_detection.settings import CheckedResults, InjectionMode
 
-__all__ = ["arc_register"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

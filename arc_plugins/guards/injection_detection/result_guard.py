@@ -29,8 +29,6 @@ from arc_plugins.guards.injection_detection.settings import (
     InjectionSettings,
 )
 
-__all__ = ["InjectionToolResultGuard"]
-
 _MCP = "mcp:"
 _SCORE_OF_A_REQUEST = 0.5
 """A weak sign: a threshold above the default leaves it out."""

@@ -16,11 +16,6 @@ from functools import cache
 from arc_plugins.guards.injection_detection.marks import MarkedPattern, PatternScanner
 from arc_plugins.guards.injection_detection.patterns import dress_patterns, request_patterns
 
-__all__ = [
-    "asks_for_more",
-    "weigh_dress",
-]
-
 _NEAR_CHARS = 600
 
 

@@ -19,8 +19,6 @@ from arc_plugins.guards.injection_detection.words import (
     without_accents,
 )
 
-__all__ = ["STEM_CHARS", "Glance", "SignFinder"]
-
 _EACH_LETTER_COUNTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LETTERS_IN_A_ROW = 3
 STEM_CHARS = 5

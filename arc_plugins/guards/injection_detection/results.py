@@ -19,16 +19,6 @@ from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
 from arc_plugins.guards.injection_detection.result_signs import Glance, SignFinder
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER
 
-__all__ = [
-    "ResultReader",
-    "get_share",
-    "make_windows",
-    "result_reader",
-    "show_hidden_letters",
-    "sign_finder",
-    "split_blocks",
-]
-
 _FIRST_TAG = 0xE0000
 _TAGS = re.compile("[\U000e0020-\U000e007e]{7,}")  # flags of regions have six at the most
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")

@@ -7,8 +7,6 @@ from math import exp
 
 from arc_plugins.guards.injection_detection.patterns import Pattern
 
-__all__ = ["Find", "PatternFinder", "Suspicion", "strongest"]
-
 _NEAR = 60
 
 Find = tuple[int, Pattern]

@@ -6,8 +6,6 @@ from pydantic import Field
 
 from arc_core.settings import GuardSettings
 
-__all__ = ["CheckedResults", "InjectionMode", "InjectionSettings"]
-
 
 class InjectionMode(StrEnum):
     """The treatment of a prompt that looks like an injection."""

@@ -18,17 +18,6 @@ from arc_plugins.guards.injection_detection.disguises import (
 )
 from arc_plugins.guards.injection_detection.patterns import everyday_words, words_by_language
 
-__all__ = [
-    "DELIMITER",
-    "ROLE_MARKER",
-    "WordSplitter",
-    "is_found_inside",
-    "japanese_only",
-    "share_parts",
-    "vocabulary",
-    "without_accents",
-]
-
 _ROLES = "system|sys|user|assistant|human|admin|developer|ai|bot|inst|instructions?|prompt"
 _ROLES_ELSEWHERE = (
     "sistema|système|systeme|usuario|benutzer|система|시스템|사용자|システム|系统|系統"

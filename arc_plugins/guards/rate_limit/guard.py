@@ -12,9 +12,6 @@ from arc_core import Allowed, Guard, GuardRequest, GuardResult
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, active_windows, get_bucket, rejection
 
-__all__ = ["RateLimitGuard"]
-
-
 _SHARED_COUNTS = 1_024
 
 

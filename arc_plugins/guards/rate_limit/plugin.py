@@ -6,8 +6,6 @@ from arc_core import ConfigurationError, Guard, Logger, Registry, hookimpl
 from arc_core.conditions import on_setting
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 
-__all__ = ["arc_register", "redis_rate_limit_guard"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

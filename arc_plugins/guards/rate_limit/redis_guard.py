@@ -26,8 +26,6 @@ from arc_core.timing.loop_timeout import LoopTimeout
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, active_windows, get_bucket, rejection
 
-__all__ = ["RedisRateLimitGuard"]
-
 _TURN_WITHIN_S = 5.0
 _UNAVAILABLE = Rejected(
     "Requests cannot be accepted at the moment. Please try again later.",

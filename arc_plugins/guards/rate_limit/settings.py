@@ -6,8 +6,6 @@ from pydantic import Field, SecretStr
 
 from arc_core.settings import GuardSettings, NeedsTrust
 
-__all__ = ["RateLimitSettings"]
-
 
 class RateLimitSettings(GuardSettings):
     """The number of prompts that are let in, and the place where they are counted."""

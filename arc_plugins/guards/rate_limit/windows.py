@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from arc_core import GuardRequest, Rejected, RejectionCategory, identity_of
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 
-__all__ = ["Bucket", "RateWindow", "active_windows", "get_bucket", "rejection"]
-
 Bucket = tuple[str, str]
 """A tenant, empty for none, and its user: who shares one count."""
 

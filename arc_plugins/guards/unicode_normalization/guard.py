@@ -8,8 +8,6 @@ from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, Reject
 from arc_core.text.cleaning import clean, is_clean
 from arc_plugins.guards.unicode_normalization.settings import NormalizationSettings
 
-__all__ = ["UnicodeNormalizationGuard"]
-
 _HIDDEN_TEXT = Rejected(
     "The prompt contains too many invisible characters. Please type it as plain text.",
     RejectionCategory.INVALID_INPUT,

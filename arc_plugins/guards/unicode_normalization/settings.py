@@ -4,8 +4,6 @@ from pydantic import Field
 
 from arc_core.settings import GuardSettings
 
-__all__ = ["NormalizationSettings"]
-
 
 class NormalizationSettings(GuardSettings):
     """The share of a prompt that may be invisible."""

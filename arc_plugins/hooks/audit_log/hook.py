@@ -25,8 +25,6 @@ from arc_core import (
 from arc_core.forms import to_json
 from arc_plugins.hooks.audit_log.settings import AuditSettings
 
-__all__ = ["AuditLogHook"]
-
 _MASK = "***"
 _FACTS = (
     *("success", "error_code", "tools_used", "finish_reason", "cache_hit"),

@@ -4,8 +4,6 @@ from pydantic import Field
 
 from arc_core.settings import Section
 
-__all__ = ["AuditSettings"]
-
 
 class AuditSettings(Section):
     """The audit log of every run."""

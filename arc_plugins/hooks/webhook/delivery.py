@@ -17,16 +17,6 @@ import httpx2
 from arc_core import AgentResult, ConfigurationError, HookContext, Logger, ModelUnavailableError
 from arc_core.timing.backoff import Backoff
 
-__all__ = [
-    "Delivery",
-    "Retries",
-    "WebhookMessage",
-    "derive_key",
-    "write_message",
-    "write_signature",
-]
-
-
 _BASE64_PREFIX = "whsec_"
 
 

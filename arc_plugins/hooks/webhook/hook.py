@@ -18,8 +18,6 @@ from arc_plugins.hooks.webhook.delivery import (
 )
 from arc_plugins.hooks.webhook.settings import WebhookSettings
 
-__all__ = ["WebhookHook"]
-
 _SENDERS = 4
 _MAX_REPLY_BYTES = 65_536  # no body is read
 _RETRIES = Retries()

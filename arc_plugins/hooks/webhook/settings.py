@@ -6,8 +6,6 @@ from pydantic import Field, SecretStr
 
 from arc_core.settings import Harmless, NeedsTrust, SecretAddress, Section
 
-__all__ = ["WebhookSettings"]
-
 
 class WebhookSettings(Section):
     """The receiver that is told of every run that has ended."""

@@ -15,8 +15,6 @@ from arc_core import (
 )
 from arc_plugins.journals.in_memory.stored_run import StoredRun
 
-__all__ = ["InMemoryRunJournal", "RunKeeper"]
-
 T = TypeVar("T")
 
 

@@ -45,8 +45,6 @@ from arc_plugins.journals.in_memory.run_results import (
 )
 from arc_plugins.journals.in_memory.stored_run import Pace, StoredRun, without_attachments
 
-__all__ = ["InMemoryRunJournals"]
-
 _FILTERS = frozenset(field.name for field in fields(ApprovalRequest))
 _BEGIN = "begin"
 _MAX_BYTES = 64 * 1024 * 1024

@@ -8,8 +8,6 @@ from typing import overload
 
 from arc_core import NumberedEvent, ReasoningDelta, TextDelta
 
-__all__ = ["PackedEvents"]
-
 
 @dataclass(slots=True, eq=False)
 class _Pieces:

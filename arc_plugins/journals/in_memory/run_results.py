@@ -14,14 +14,6 @@ from arc_core import (
 from arc_core.runs.store import RunSummary
 from arc_plugins.journals.in_memory.stored_run import StoredRun
 
-__all__ = [
-    "StateCounts",
-    "make_cancelled_result",
-    "make_failed_result",
-    "make_summary",
-    "why_not",
-]
-
 
 def why_not(run: StoredRun, key: str, decision: Decision) -> str | None:
     """Return why a call does not wait for a decision; None if it does."""

@@ -26,15 +26,6 @@ from arc_core.memory_size import memory_size
 from arc_core.messages.attachments import drop_large, replace_attachments
 from arc_plugins.journals.in_memory.packed_events import PackedEvents
 
-__all__ = [
-    "Pace",
-    "RunReader",
-    "StoredRun",
-    "without_attachments",
-    "without_attachments_of_event",
-    "without_attachments_of_result",
-]
-
 _MAX_BEHIND = 256
 _PATIENCE_S = 30.0
 

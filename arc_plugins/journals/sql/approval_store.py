@@ -13,8 +13,6 @@ from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.run_store import FINISHED, hold, insert_once, queue_again
 from arc_plugins.journals.sql.tables import LAYOUT, approvals, now, runs, to_moment
 
-__all__ = ["ask", "decide", "expire", "has_expired", "open_requests"]
-
 _AT_ONCE = 100
 
 

@@ -27,12 +27,6 @@ from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.run_store import Ticket
 from arc_plugins.journals.sql.tables import LAYOUT
 
-__all__ = [
-    "Carrier",
-    "Handover",
-    "check_schedules",
-]
-
 _POLL_S = 0.25
 """How often a process looks for tickets in a queue."""
 

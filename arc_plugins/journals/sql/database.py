@@ -25,16 +25,6 @@ from arc_core.stores.sql import (
 from arc_core.timing.backoff import Backoff
 from arc_plugins.journals.sql.tables import METADATA, versions
 
-__all__ = [
-    "PATIENCE_S",
-    "Database",
-    "DatabaseThreads",
-    "Wakeups",
-    "retrieve",
-    "run_address",
-    "wait_briefly",
-]
-
 _FILE = "arc-runs.db"
 _VERSION = 1
 _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same

@@ -23,12 +23,6 @@ from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.journal import DurableRunJournal, RunWriter
 from arc_plugins.journals.sql.run_store import RunEnding, Taken
 
-__all__ = [
-    "RunDriver",
-    "read_deps",
-    "write_deps",
-]
-
 _DEPS_PLACE = "$.deps"
 _DEPS_REMEDY = (
     "hand over a pydantic model or a dataclass that stands at the top of a module, "

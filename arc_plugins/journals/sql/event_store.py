@@ -21,16 +21,6 @@ from arc_plugins.journals.sql.references import (
 from arc_plugins.journals.sql.run_store import FINISHED, Batch
 from arc_plugins.journals.sql.tables import LAYOUT, events, find_hold_problem, runs
 
-__all__ = [
-    "ReadBatch",
-    "Told",
-    "events_after",
-    "make_batch",
-    "read_batch",
-    "read_told",
-    "told_by_each",
-]
-
 _REASONING = "reasoning"
 
 

@@ -17,11 +17,6 @@ from arc_plugins.journals.sql.references import RecordedValues, Records, change_
 from arc_plugins.journals.sql.run_store import FINISH_KEY, Batch, Taken, append, owns
 from arc_plugins.journals.sql.tables import WRAPPED_KEY
 
-__all__ = [
-    "DurableRunJournal",
-    "RunWriter",
-]
-
 _BATCH_S = 0.05
 
 _Record = tuple[str, str, "asyncio.Future[bool]"]

@@ -54,8 +54,6 @@ from arc_plugins.journals.sql.tables import LAYOUT, to_moment
 from arc_plugins.journals.sql.upkeep import remove_run, retry
 from arc_plugins.journals.sql.worker import RunProcess, Share, all_queues
 
-__all__ = ["DurableRunJournals"]
-
 _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
 """How often a reader looks for events of a run in another process; less often if none come."""
 

@@ -17,16 +17,6 @@ from sqlalchemy import Connection, select
 from arc_core.errors import FormError
 from arc_plugins.journals.sql.tables import steps
 
-__all__ = [
-    "RecordedValues",
-    "Records",
-    "change_messages",
-    "is_finish",
-    "named_by_messages",
-    "read_records",
-    "steps_named_in",
-]
-
 _MARK = "$recorded"
 _WORTH_CHARS = 100
 """How long the text of a value is at least that is not written again."""

@@ -24,15 +24,6 @@ from arc_plugins.journals.sql.tables import (
     steps,
 )
 
-__all__ = [
-    "find_run",
-    "list_runs",
-    "read_brief_outcome",
-    "read_history",
-    "read_outcome",
-    "running_in",
-]
-
 
 def read_outcome(connection: Connection, run_id: str) -> AgentResult | Waiting:
     """The end of a run with its messages, or where it is.

@@ -28,28 +28,6 @@ from arc_plugins.journals.sql.tables import (
     steps,
 )
 
-__all__ = [
-    "FINISHED",
-    "FINISH_KEY",
-    "Batch",
-    "RunEnding",
-    "Taken",
-    "Ticket",
-    "append",
-    "cancel",
-    "finish",
-    "hand_back",
-    "hold",
-    "insert_once",
-    "leave_to_others",
-    "owns",
-    "queue_again",
-    "read_row",
-    "submit",
-    "take",
-    "taken_new",
-]
-
 FINISHED = "finished"
 """The state of a run that has a result."""
 

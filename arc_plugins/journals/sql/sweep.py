@@ -24,11 +24,6 @@ from arc_plugins.journals.sql.run_store import Ticket
 from arc_plugins.journals.sql.tables import LAYOUT, runs
 from arc_plugins.journals.sql.takeover import is_held
 
-__all__ = [
-    "RunCounting",
-    "Sweep",
-]
-
 _COUNT_EVERY_S = 2.0
 """Metrics are read every few seconds at most."""
 

@@ -27,27 +27,6 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = [
-    "HELD_KEY",
-    "IS_HELD",
-    "LAYOUT",
-    "METADATA",
-    "UNCARRIED",
-    "WRAPPED_KEY",
-    "approvals",
-    "begin_hold",
-    "end_hold",
-    "events",
-    "find_hold_problem",
-    "from_moment",
-    "now",
-    "read_problem",
-    "runs",
-    "steps",
-    "to_moment",
-    "versions",
-]
-
 LAYOUT = "arc-1"
 """What the records of a run mean; a run of another layout is left alone."""
 

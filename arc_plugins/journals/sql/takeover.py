@@ -25,15 +25,6 @@ from arc_plugins.journals.sql.database import Database, DatabaseThreads, retriev
 from arc_plugins.journals.sql.tables import runs
 from arc_plugins.journals.sql.upkeep import requeue_of_executor
 
-__all__ = [
-    "WORKER",
-    "ExecutorLocks",
-    "FileLock",
-    "Takeover",
-    "is_held",
-    "lock_key",
-]
-
 _KEEPALIVES = {
     "tcp_keepalives_idle": "5",
     "tcp_keepalives_interval": "2",

@@ -39,21 +39,6 @@ from arc_plugins.journals.sql.tables import (
     to_moment,
 )
 
-__all__ = [
-    "cancelled_runs",
-    "hold_back",
-    "mark_carried",
-    "other_layouts",
-    "remove_finished",
-    "remove_run",
-    "requeue_of_executor",
-    "requeue_run",
-    "retry",
-    "running_runs",
-    "tickets_to_carry",
-    "try_held_again",
-]
-
 _AT_ONCE = 100
 """How many runs one transaction removes, or one look finds."""
 

@@ -29,16 +29,6 @@ from arc_plugins.journals.sql.sweep import RunCounting, Sweep
 from arc_plugins.journals.sql.tables import LAYOUT
 from arc_plugins.journals.sql.takeover import ExecutorLocks, FileLock, Takeover
 
-__all__ = [
-    "LOCAL",
-    "RunProcess",
-    "Share",
-    "Submit",
-    "Worker",
-    "all_queues",
-    "executor_name",
-]
-
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 """Submits the run of a schedule, under an id."""
 

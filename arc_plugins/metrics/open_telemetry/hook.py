@@ -56,8 +56,6 @@ from arc_plugins.metrics.open_telemetry.names import (
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
 
-__all__ = ["OpenTelemetryHook"]
-
 _W3C = TraceContextTextMapPropagator()
 _FIELD = "traceparent"
 

@@ -44,8 +44,6 @@ from arc_plugins.metrics.open_telemetry.names import (
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
 
-__all__ = ["OpenTelemetryAgentMetrics"]
-
 _SECONDS = [0.01 * 2**step for step in range(14)]
 _TOKENS = [4**step for step in range(14)]
 """Boundaries that the conventions ask for."""

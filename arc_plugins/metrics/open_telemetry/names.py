@@ -10,44 +10,6 @@ from enum import StrEnum
 from arc_core import TokenUsage
 from arc_core.settings import LlmSettings
 
-__all__ = [
-    "AGENT",
-    "ARGUMENTS",
-    "CACHE_READ_TOKENS",
-    "CACHE_WRITE_TOKENS",
-    "CALL_ID",
-    "CONVERSATION",
-    "DEFAULT_AGENT",
-    "ERROR_TYPE",
-    "FINISH_REASONS",
-    "INPUT_MESSAGES",
-    "INPUT_TOKENS",
-    "MODEL",
-    "MODEL_NAME",
-    "OPERATION",
-    "OTHER",
-    "OUTPUT_MESSAGES",
-    "OUTPUT_TOKENS",
-    "PARENT_RUN",
-    "PROVIDER",
-    "REASONING_TOKENS",
-    "RESULT",
-    "RESUMED",
-    "RUN",
-    "SCOPE",
-    "SUSPENDED",
-    "TOKEN_TYPE",
-    "TOOL",
-    "TOOL_TYPE",
-    "TRACEPARENT",
-    "Operation",
-    "cached_share",
-    "exportable",
-    "get_provider",
-    "usage_attributes",
-]
-
-
 SCOPE = "arc"
 """The name of what measures, as tracers and meters are told."""
 

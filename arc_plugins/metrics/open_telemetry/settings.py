@@ -4,8 +4,6 @@ from pydantic import Field
 
 from arc_core.settings import Section
 
-__all__ = ["TelemetrySettings"]
-
 
 class TelemetrySettings(Section):
     """The records of runs, model calls and tool calls."""

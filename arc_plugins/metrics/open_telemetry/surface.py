@@ -17,8 +17,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import NotPermittedError, ServedApplication, Surface
 from arc_core.serving import caller_of
 
-__all__ = ["MetricsSurface"]
-
 
 class MetricsSurface(Surface):
     """The page that a Prometheus scrapes."""

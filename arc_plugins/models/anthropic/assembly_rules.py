@@ -22,8 +22,6 @@ from pydantic_core import from_json
 
 from arc_core.assembly import StreamAppend, StreamIndex, StreamIndexedList, StreamMerge
 
-__all__ = ["BlockPieces", "MessagePieces", "message_of", "pieces_of"]
-
 Values = Annotated[Mapping[str, Any] | None, StreamMerge(operator.or_)]
 """Values by name, the later ones on top."""
 

@@ -22,8 +22,6 @@ from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequest
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
 
-__all__ = ["AnthropicChatModel"]
-
 _OPTION_FIELDS = {
     "inference_geo": "inference_geo",
     "metadata": "metadata",

@@ -7,17 +7,6 @@ from typing import Any
 from arc_core import AssistantMessage, Reasoning
 from arc_core.wire import json_value
 
-__all__ = [
-    "ContentBlock",
-    "find_tool_uses",
-    "join_messages",
-    "join_text",
-    "keep_vendor_content",
-    "own_blocks",
-    "read_reasoning",
-    "thinking_blocks",
-]
-
 _IN_ORDER = ("thinking", "text", "tool_use")
 _THINKING = {"type": "thinking"}
 _TOOL_USE = {"type": "tool_use"}

@@ -19,15 +19,6 @@ from arc_plugins.models.anthropic.content_blocks import (
     read_reasoning,
 )
 
-__all__ = [
-    "PAUSED",
-    "PausedResponse",
-    "build_message",
-    "decode_message",
-    "read_finish_reason",
-    "read_usage",
-]
-
 PAUSED = "pause_turn"
 """The stop reason of a turn that is to be sent back, and goes on then."""
 

@@ -26,15 +26,6 @@ from arc_core.wire import (
 )
 from arc_plugins.models.anthropic.messages import ID_PATTERN, encode_blocks
 
-__all__ = [
-    "EncodedTurn",
-    "MessagesDialect",
-    "MessagesRequestEncoder",
-    "Thinking",
-    "mark",
-    "mark_messages",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class MessagesDialect:

@@ -21,8 +21,6 @@ from arc_core import (
 from arc_core.wire import error_of_status, origin_of
 from arc_core.wire.http_chat_model import PayloadError, VendorErrors
 
-__all__ = ["ERRORS"]
-
 _COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
     anthropic.AnthropicError: InvalidRequestError,
     anthropic.APIError: ModelUnavailableError,

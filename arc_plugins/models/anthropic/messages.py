@@ -18,10 +18,8 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.wire import json_value, sendable_name
-from arc_core.wire.attachments import IMAGE_TYPES, PDF, base64_of, is_text, text_in, unsendable
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, encode_base64, is_text, text_in, unsendable
 from arc_plugins.models.anthropic.content_blocks import own_blocks
-
-__all__ = ["ID_PATTERN", "encode_blocks", "encode_parts"]
 
 
 def encode_parts(content: Content) -> list[dict[str, Any]]:
@@ -48,7 +46,7 @@ def _source(attachment: Attachment) -> dict[str, Any]:
     if attachment.url is not None:
         return {"type": "url", "url": attachment.url}
     media_type = attachment.media_type
-    return {"type": "base64", "media_type": media_type, "data": base64_of(attachment)}
+    return {"type": "base64", "media_type": media_type, "data": encode_base64(attachment)}
 
 
 ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")

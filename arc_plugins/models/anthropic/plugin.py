@@ -3,8 +3,6 @@
 from arc_core import ChatModel, Registry, hookimpl
 from arc_core.conditions import on_env
 
-__all__ = ["arc_register"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

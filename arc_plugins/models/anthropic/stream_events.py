@@ -19,8 +19,6 @@ from arc_plugins.models.anthropic.decode import (
     read_usage,
 )
 
-__all__ = ["MAX_PAUSES", "MessageEventDecoder"]
-
 MAX_PAUSES = 10
 """Of one turn; what is said by then is an answer that was cut off."""
 

@@ -23,8 +23,6 @@ from arc_core.settings import LlmSettings
 from arc_plugins.models.offline.reply import reply_to
 from arc_plugins.models.offline.words import WORDS
 
-__all__ = ["OfflineChatModel"]
-
 _BYTES_PER_TOKEN = 4
 _PIECE = re.compile(r"\S+\s*|\s+")
 

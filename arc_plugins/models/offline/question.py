@@ -6,8 +6,6 @@ from typing import Any
 
 from arc_plugins.models.offline.words import WORDS, korean_nouns, stem_words, words_meant
 
-__all__ = ["Question"]
-
 _DIGITS = r"(?<!\d)(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?"
 _SPOKEN = [
     (re.compile(pattern.replace("<number>", f"({_DIGITS})"), re.IGNORECASE), written)

@@ -21,8 +21,6 @@ from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.tool_use import argument_sets, tools_for
 from arc_plugins.models.offline.words import HANGUL, WORDS
 
-__all__ = ["reply_to"]
-
 _MAX_CALLS = 8
 _Exchanges = Sequence[tuple[ToolCall, ToolResult]]
 

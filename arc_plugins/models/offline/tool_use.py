@@ -10,8 +10,6 @@ from arc_core import Tool
 from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.words import WORDS, stem_words
 
-__all__ = ["argument_sets", "tools_for"]
-
 _NAME_WEIGHT = 3
 _ENOUGH = 2
 _MAX_CALLS = 4

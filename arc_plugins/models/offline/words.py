@@ -4,16 +4,14 @@ import re
 import tomllib
 from importlib.resources import files
 
-from arc_core.text.terms import terms_of
-
-__all__ = ["HANGUL", "WORDS", "korean_nouns", "stem_words", "words_meant"]
+from arc_core.text.terms import split_terms
 
 WORDS = tomllib.loads((files("arc_plugins.models.offline") / "data/words.toml").read_text("utf-8"))
 HANGUL = re.compile(r"[가-힣]+")
 """What is answered in Korean."""
 
 _STEM_CHARS = 7
-_EMPTY = frozenset(terms_of(WORDS["empty"]))
+_EMPTY = frozenset(split_terms(WORDS["empty"]))
 _PARTICLE = re.compile(rf"(?<=.)(?:{'|'.join(WORDS['particles'].split())})$")
 _PATTERNS = {
     table: [(re.compile(pattern, re.IGNORECASE), words) for pattern, words in WORDS[table].items()]
@@ -24,7 +22,7 @@ _EMPTY_STARTS = tuple(WORDS["empty_korean_starts"].split())
 
 def stem_words(text: str) -> frozenset[str]:
     """The stems of the words that say something; `getWeather_forecasts`: `weather`, `forecas`."""
-    return frozenset(term[:_STEM_CHARS] for term in terms_of(text) if term not in _EMPTY)
+    return frozenset(term[:_STEM_CHARS] for term in split_terms(text) if term not in _EMPTY)
 
 
 def words_meant(table: str, text: str) -> frozenset[str]:

@@ -12,9 +12,6 @@ from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.openai.errors import ERRORS
 
-__all__ = ["OpenAIHttpChatModel", "schema_format", "vendor_at"]
-
-
 # What the SDK tells of itself and of the machine; no server needs to know it.
 _CLIENT_HEADERS = (
     "X-Stainless-Lang",

@@ -22,8 +22,6 @@ from arc_core import (
 from arc_core.wire import error_of_status, json_value, origin_of
 from arc_core.wire.http_chat_model import ErrorBody, PayloadError, VendorErrors
 
-__all__ = ["ERRORS", "read_error_body", "reasons_in", "refused_parameters", "unwrap"]
-
 
 def unwrap(payload: Any) -> Any:
     """The only entry of a list of one, anything else as it is."""

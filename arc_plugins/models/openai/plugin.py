@@ -8,8 +8,6 @@ from arc_core import ChatModel, Registry, hookimpl
 from arc_core.conditions import on_env, on_setting
 from arc_plugins.models.openai.settings import OpenAIApi
 
-__all__ = ["arc_register"]
-
 _CHAT = "arc_plugins.models.openai.chat.chat_model:OpenAIChatModel"
 _RESPONSES = "arc_plugins.models.openai.responses.chat_model:OpenAIResponsesChatModel"
 

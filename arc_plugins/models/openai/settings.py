@@ -7,8 +7,6 @@ from pydantic import Field
 
 from arc_core.settings import Harmless, LlmSettings
 
-__all__ = ["OpenAIApi", "OpenAISettings"]
-
 
 class OpenAIApi(StrEnum):
     """An API of OpenAI's, or of a server that speaks it."""

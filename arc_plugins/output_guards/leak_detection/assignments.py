@@ -9,16 +9,6 @@ from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
 
-__all__ = [
-    "LOOK_BACK_CHARS",
-    "NAMES",
-    "find_assignments",
-    "find_passwords_in_addresses",
-    "is_password_name",
-    "is_secret",
-    "lower",
-]
-
 LOOK_BACK_CHARS = 80
 # As they are shown: letters that look like Latin ones are those.
 _PASSWORDS = tuple(

@@ -13,8 +13,6 @@ from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET
 
-__all__ = ["find_in_columns"]
-
 _SEPARATORS = "|\t;,"
 _NAME = re.compile(
     r"(?:[\w.]{1,20}[ _-]){0,2}"

@@ -7,15 +7,6 @@ from dataclasses import dataclass
 
 from arc_core.text.clean_text import CleanText
 
-__all__ = [
-    "Element",
-    "StyleAddress",
-    "find_addresses",
-    "find_elements",
-    "find_in_styles",
-    "read_styles",
-]
-
 _LOADING = (
     "img|image|picture|source|iframe|frame|script|link|meta|video|audio|track|embed|object|input|"
     "use|feimage|base|body|html|table|thead|tbody|tfoot|tr|td|th|param|applet|bgsound|portal|"

@@ -23,8 +23,6 @@ from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFindi
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.urls import AllowedHosts, carries_data, is_allowed
 
-__all__ = ["LinkOutputGuard"]
-
 _MASK = "[link]"
 _REASON = "The answer was stopped because a link in it carries data to another host."
 _MAX_CHARS = 2_048

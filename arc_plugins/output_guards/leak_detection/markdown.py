@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Destination", "DestinationFinder", "close_brackets"]
-
 _SIGN = re.compile(r"\\[!-/:-@\[-`{-~]|!\[|\[|\](?:[(:][\s>]*+)?|[`<$]|\n(?=[ \t]*+\r?\n)")
 _IN_ANGLES = re.compile(r"<(?:[^<>\n\\]|\\[^\n]?)*+>?")
 _IN_LINE = re.compile(r"[^\x00-\x20\x7f]*+")

@@ -14,8 +14,6 @@ from stdnum import iban, luhn
 
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 
-__all__ = ["begin_of_number", "find_accounts", "find_numbers"]
-
 # Each start is looked at by itself, so that what is found does not depend on what is before it.
 _START = re.compile(r"(?:[+(]|(?<![0-9_.+-]))(?=[0-9][0-9 ().-]{5})")
 _HAS_NUMBER = re.compile(r"[0-9][0-9 ().-]{5}")

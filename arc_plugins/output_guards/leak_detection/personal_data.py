@@ -20,8 +20,6 @@ from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFindi
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.tokens import places
 
-__all__ = ["PiiMaskingOutputGuard"]
-
 _MAX_LOCAL_CHARS = 64
 _MAX_UNFINISHED_CHARS = 80
 # Letters of scripts with words; of others a whole sentence would be held back.

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["is_filler", "is_placeholder", "looks_random"]
-
 _MADE_UP = re.compile(r"(?i)x{8}|example|placeholder|changeme|\*{3}|\.{3}|_{4}|0{8}|1{8}|a{8}")
 _FILLER = re.compile(
     r"(?i)x{4,}|"

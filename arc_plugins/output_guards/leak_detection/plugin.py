@@ -6,8 +6,6 @@ from arc_core import ConfigurationError, OutputGuard, Registry, hookimpl
 from arc_core.conditions import on_setting
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
 
-__all__ = ["arc_register", "pii_masking_output_guard"]
-
 _ON = (LeakMode.MASK, LeakMode.REJECT)
 _HERE = "arc_plugins.output_guards.leak_detection"
 

@@ -17,8 +17,6 @@ from arc_core.text.clean_text import CleanText
 from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.settings import LeakMode
 
-__all__ = ["Excerpt", "LeakFinding", "Read", "Rule", "decide"]
-
 _LOOK_BACK_CHARS = 96
 _LONG_CHARS = 5_000
 _REST_OF_WORD = re.compile(r"[A-Za-z0-9_-]*+")

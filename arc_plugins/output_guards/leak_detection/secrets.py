@@ -20,8 +20,6 @@ from arc_plugins.output_guards.leak_detection.tokens import (
     find_tokens,
 )
 
-__all__ = ["SecretLeakOutputGuard"]
-
 _RULES = (
     find_tokens,
     find_private_keys,

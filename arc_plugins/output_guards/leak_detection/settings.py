@@ -7,8 +7,6 @@ from pydantic import Field
 
 from arc_core.settings import NeedsTrust, Section
 
-__all__ = ["LeakMode", "OutputSettings"]
-
 
 class LeakMode(StrEnum):
     """The treatment of a leak."""

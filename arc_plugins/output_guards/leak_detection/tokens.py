@@ -7,14 +7,6 @@ from string import ascii_letters, digits
 from arc_plugins.output_guards.leak_detection.placeholders import is_filler
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 
-__all__ = [
-    "LONGEST_PREFIX_CHARS",
-    "SECRET",
-    "find_private_keys",
-    "find_tokens",
-    "places",
-]
-
 _SIGNS = ("_", "-", ".")
 SECRET = "[secret]"  # noqa: S105 -- a mask
 _WORD = re.compile(r"[A-Za-z0-9_-]*+")

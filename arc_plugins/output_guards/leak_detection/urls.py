@@ -9,8 +9,6 @@ from urllib.parse import unquote
 
 from arc_plugins.output_guards.leak_detection.placeholders import looks_random
 
-__all__ = ["AllowedHosts", "carries_data", "is_allowed"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Bounds:

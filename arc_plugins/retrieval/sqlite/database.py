@@ -6,18 +6,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from arc_core import ConfigurationError, Document
-from arc_core.text.terms import terms_of
+from arc_core.text.terms import split_terms
 from arc_plugins.retrieval.sqlite.passages import Passage
-
-__all__ = [
-    "SCHEMA_VERSION",
-    "DocumentIndex",
-    "explain_failures",
-    "reading",
-    "require",
-    "transaction",
-    "writing",
-]
 
 SCHEMA_VERSION = 1
 """Raised with the schema, and with how texts are split into terms: both must fit the file."""
@@ -164,7 +154,7 @@ class DocumentIndex:
 
     def best(self, query: str, limit: int) -> list[Document]:
         """The passages that share the most telling terms with a text, best first."""
-        terms = list(dict.fromkeys(terms_of(query)))[:_MOST_TERMS]
+        terms = list(dict.fromkeys(split_terms(query)))[:_MOST_TERMS]
         with reading(self._path) as connection:
             if not terms or limit < 1:
                 return []
@@ -178,7 +168,7 @@ class DocumentIndex:
             for passage in passages:
                 values = (source, passage.heading, passage.text)
                 number = connection.execute(_KEEP, values).lastrowid
-                terms = (" ".join(terms_of(text)) for text in (passage.heading, passage.text))
+                terms = (" ".join(split_terms(text)) for text in (passage.heading, passage.text))
                 connection.execute(_KEEP_TERMS, (number, *terms))
         return was_there
 

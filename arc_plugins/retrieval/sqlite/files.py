@@ -14,8 +14,6 @@ from arc_plugins.retrieval.sqlite.passages import (
     split_passages,
 )
 
-__all__ = ["FileReading", "Found", "UnreadableError", "files_in", "read_file"]
-
 _READERS = {
     ".md": markdown_sections,
     ".markdown": markdown_sections,

@@ -6,8 +6,6 @@ from html.parser import HTMLParser
 
 from arc_plugins.retrieval.sqlite.passages import DocumentSection, Outline
 
-__all__ = ["html_sections"]
-
 _LEVELS = {"title": 0, "h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _UNREAD = frozenset({"script", "style", "template"})
 _INLINE = frozenset({

@@ -4,9 +4,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["DocumentSection", "Outline", "Passage", "markdown_sections", "split_passages"]
-
-
 _MAX_CHARS = 1_200
 """Five passages of this length fit into `rag.max_context_tokens`, in Korean too."""
 

@@ -16,8 +16,6 @@ from arc_plugins.retrieval.sqlite.database import DocumentIndex, explain_failure
 from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, read_file
 from arc_plugins.retrieval.sqlite.settings import SqliteRagSettings
 
-__all__ = ["SqliteRetriever"]
-
 
 class SqliteRetriever(Retriever):
     """Asks and fills the index at `rag.path`.

@@ -8,8 +8,6 @@ from pydantic import Field
 from arc_core import settings as core
 from arc_core.settings import NeedsTrust
 
-__all__ = ["SqliteRagSettings"]
-
 
 class SqliteRagSettings(core.RagSettings):
     """The place of the documents."""

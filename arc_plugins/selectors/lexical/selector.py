@@ -11,11 +11,8 @@ from math import log
 from typing import Any
 
 from arc_core import Tool, ToolSelector
-from arc_core.text.terms import terms_of
+from arc_core.text.terms import split_terms
 from arc_plugins.selectors.settings import SelectionSettings
-
-__all__ = ["Bm25Index", "LexicalToolSelector"]
-
 
 _SATURATION = 1.2
 """How soon a term that occurs again stops counting more (k1)."""
@@ -69,7 +66,7 @@ class LexicalToolSelector(ToolSelector):
         if len(tools) <= self._max_selected:
             return tools
         index = self._build_index(tuple(tools))
-        best = index.rank(terms_of(user_prompt))[: self._max_selected]
+        best = index.rank(split_terms(user_prompt))[: self._max_selected]
         return [tools[number] for number in best] or tools
 
     def _build_index(self, tools: tuple[Tool, ...]) -> Bm25Index:
@@ -81,7 +78,7 @@ class LexicalToolSelector(ToolSelector):
 
 def _terms_of_tool(tool: Tool) -> list[str]:
     described = " ".join([tool.description, *_texts_in(tool.parameters)])
-    return terms_of(tool.name) * _WEIGHT_OF_NAME + terms_of(described)
+    return split_terms(tool.name) * _WEIGHT_OF_NAME + split_terms(described)
 
 
 def _texts_in(parameters: Mapping[str, Any]) -> Iterator[str]:

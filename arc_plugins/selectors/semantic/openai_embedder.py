@@ -15,9 +15,6 @@ from arc_core.wire.guarded_client import GuardedClient
 from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
 from arc_plugins.selectors.settings import SelectionSettings
 
-__all__ = ["OpenAIEmbedder", "semantic_selector_with_openai"]
-
-
 _KEY_VARIABLE = "OPENAI_API_KEY"
 _MAX_CHARS = 8_000
 _MAX_TEXTS = 512

@@ -17,8 +17,6 @@ from arc_core import Logger, Tool, ToolSelector
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.selectors.settings import SelectionSettings
 
-__all__ = ["Embedder", "SemanticToolSelector", "Vector"]
-
 Vector = Sequence[float]
 
 

@@ -16,8 +16,6 @@ from a2a.types import (
 
 from arc_core import ServedAgent
 
-__all__ = ["make_card"]
-
 _PATH = "a2a"
 
 

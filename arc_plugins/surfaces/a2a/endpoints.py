@@ -17,8 +17,6 @@ from arc_core.serving import RunStreamResponse
 from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.handler import HELD, REQUEST, RunsHandler
 
-__all__ = ["Endpoints"]
-
 _ANYONE = Caller(name="anyone")
 
 

@@ -41,12 +41,10 @@ from arc_core import (
     ServedApplication,
     Waiting,
 )
-from arc_core.serving import HeldRun, Problem, caller_of, problem_of, until_disconnected
+from arc_core.serving import HeldRun, Problem, caller_of, get_problem, until_disconnected
 from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, read_metadata
 from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
-
-__all__ = ["HELD", "REQUEST", "RunsHandler"]
 
 REQUEST = "arc.request"
 HELD = "arc.held"
@@ -220,10 +218,10 @@ def _reporting_errors(logger: Logger) -> Iterator[None]:
     except A2AError:
         raise
     except (Problem, ArcError, OSError) as error:
-        raise _to_error(problem_of(error)) from None
+        raise _to_error(get_problem(error)) from None
     except Exception as error:
         logger.exception("a request by A2A failed")
-        raise InternalError(problem_of(error).message) from None
+        raise InternalError(get_problem(error).message) from None
 
 
 def _to_error(problem: Problem) -> A2AError:

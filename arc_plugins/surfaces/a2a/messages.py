@@ -18,8 +18,6 @@ from arc_core import (
 )
 from arc_core.serving import Problem, refuse_size
 
-__all__ = ["RequestMetadata", "command_in", "decisions_in", "read_metadata"]
-
 _MAX_ID_CHARS = 200
 _HOW = (
     "To decide, send a text, `approve` or `deny`, or data: {approve, key, arguments, reason}; the "

@@ -13,8 +13,6 @@ from starlette.routing import BaseRoute, Route, request_response
 from arc_core import Logger, ServedApplication, Surface
 from arc_core.serving import BoundedBodies, Deferred
 
-__all__ = ["A2aSurface"]
-
 _CARD_PATH = "/.well-known/agent-card.json"
 _MAX_ITEMS = 5_000  # the SDK takes ten times as long as JSON to read a value
 

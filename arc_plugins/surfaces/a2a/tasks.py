@@ -33,12 +33,6 @@ from arc_core import (
     Waiting,
 )
 
-__all__ = [
-    "TaskForm",
-    "Update",
-    "read_updates",
-]
-
 _ARTIFACT = "answer"
 _STATES = {
     RunState.QUEUED: TaskState.TASK_STATE_SUBMITTED,

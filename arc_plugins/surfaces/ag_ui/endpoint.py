@@ -21,8 +21,6 @@ from arc_plugins.surfaces.ag_ui.events import AgUiEventEncoder
 from arc_plugins.surfaces.ag_ui.interrupts import answers_in
 from arc_plugins.surfaces.ag_ui.requests import AgUiRunInput, command_in, props_in, question_in
 
-__all__ = ["Endpoint"]
-
 
 class Endpoint:
     """Answers the posts of front ends."""

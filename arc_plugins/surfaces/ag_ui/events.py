@@ -45,8 +45,6 @@ from arc_core.serving import EventEncoder, Position, ToolCallIds
 from arc_plugins.surfaces.ag_ui.interrupts import make_interrupts
 from arc_plugins.surfaces.ag_ui.message_writer import MessageWriter, encode, write_json
 
-__all__ = ["AgUiEventEncoder"]
-
 _ENDED = "The run has ended before."
 _NO_ANSWER = "The agent has no answer."
 

@@ -17,8 +17,6 @@ from arc_core.serving import (
     problem_of_fields,
 )
 
-__all__ = ["answers_in", "make_interrupts"]
-
 _NOT_ANSWERED = "the question was left without an answer"
 _RESPONSE = {
     "type": "object",

@@ -14,12 +14,6 @@ from ag_ui.core import (
 
 from arc_core import ReasoningDelta, TextDelta
 
-__all__ = [
-    "MessageWriter",
-    "encode",
-    "write_json",
-]
-
 write_json = json.JSONEncoder(separators=(",", ":")).encode
 
 

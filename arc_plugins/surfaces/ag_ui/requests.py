@@ -32,8 +32,6 @@ from arc_core.serving import (
     problem_of_fields,
 )
 
-__all__ = ["AgUiRunInput", "ArcProps", "command_in", "props_in", "question_in"]
-
 _NO_FRONTEND_TOOLS = (
     "Arc runs the tools of its agents itself and cannot call tools of the front end; "
     "leave tools out, or register them with the agent."

@@ -12,8 +12,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import ServedApplication, Surface
 from arc_core.serving import Deferred
 
-__all__ = ["AgUiSurface"]
-
 
 class AgUiSurface(Surface):
     """The protocol of CopilotKit and other front ends for agents."""

@@ -28,8 +28,6 @@ from arc_core import (
 )
 from arc_core.serving import ApprovalQuestion, EventEncoder, ToolCallIds, make_call_id
 
-__all__ = ["AiSdkEventEncoder"]
-
 _write = json.JSONEncoder(separators=(",", ":")).encode
 _DONE = "data: [DONE]\n\n"
 _NO_ANSWER = "The agent has no answer."

@@ -9,8 +9,6 @@ from pydantic.alias_generators import to_camel
 from arc_core import AgentCommand, ApprovalRequest, Approve, Attachment, Deny
 from arc_core.serving import Problem, StrictFields, attached_address, check_id, problem_of_fields
 
-__all__ = ["ApprovalPart", "UiMessage", "UseChatBody", "answer_to", "approvals_in", "command_in"]
-
 _NO_QUESTION = (
     "There is nothing to do: the last message is neither one of the user nor one with answers to "
     "approvals."

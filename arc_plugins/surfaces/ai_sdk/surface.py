@@ -33,8 +33,6 @@ from arc_plugins.surfaces.ai_sdk.requests import (
     command_in,
 )
 
-__all__ = ["AiSdkSurface"]
-
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
 _NOTHING_RUNS = 204
 

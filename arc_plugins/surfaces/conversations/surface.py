@@ -32,8 +32,6 @@ from arc_core.components.signatures import takes_parameter
 from arc_core.forms import to_json
 from arc_core.serving import Problem, caller_of, check_id, read_as, read_body
 
-__all__ = ["ConversationsSurface"]
-
 _MOST_LISTED = 100
 _MOST_SEARCHED = 1_000
 _MOST_TURNS = 200

@@ -14,8 +14,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import NotPermittedError, ServedApplication, Surface
 from arc_core.serving import caller_of
 
-__all__ = ["ExplainSurface"]
-
 _VIEWS = ("components", "conditions", "plugins", "config", "agents")
 
 

@@ -19,8 +19,6 @@ from arc_core import ServedApplication, Surface
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.serving import has_caller
 
-__all__ = ["HealthSurface"]
-
 _FRESH_S = 5.0
 _NOT_READY = 503
 

@@ -32,8 +32,6 @@ from arc_core import (
 )
 from arc_core.serving import problem_of_fields
 
-__all__ = ["CallMeta", "Progress", "result_of_call", "result_of_run", "text_result"]
-
 RUN_ID = "arc/run_id"
 _MAX_ID_CHARS = 200
 _HEADERS = {

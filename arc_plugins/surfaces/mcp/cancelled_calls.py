@@ -13,8 +13,6 @@ from mcp.server.context import CallNext, HandlerResult
 
 from arc_core import ArcError, Caller, Runs
 
-__all__ = ["CancelledCalls"]
-
 _MAX_NOTED = 10_000
 
 Context = ServerRequestContext[Any, Any]

@@ -32,7 +32,7 @@ from arc_core import (
     ToolCallProgress,
     UnknownRunError,
 )
-from arc_core.serving import Problem, caller_of, problem_of
+from arc_core.serving import Problem, caller_of, get_problem
 from arc_plugins.surfaces.mcp.calls import (
     CallMeta,
     Progress,
@@ -41,8 +41,6 @@ from arc_plugins.surfaces.mcp.calls import (
     text_result,
 )
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
-
-__all__ = ["Offer", "make_server"]
 
 _PREFIX = "ask_"
 _INSTRUCTIONS = (
@@ -96,12 +94,12 @@ class Offer:
         try:
             return await self._call(context, params)
         except (Problem, ArcError, OSError) as error:
-            return text_result(problem_of(error).message, is_error=True)
+            return text_result(get_problem(error).message, is_error=True)
         except MCPError:
             raise
         except Exception as error:
             self._logger.exception("a call by MCP failed", tool=params.name)
-            raise MCPError(INTERNAL_ERROR, problem_of(error).message) from None
+            raise MCPError(INTERNAL_ERROR, get_problem(error).message) from None
 
     async def _call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         caller, meta = _caller_for(context), CallMeta.of(params.meta, _get_headers(context))

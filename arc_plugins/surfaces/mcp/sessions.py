@@ -12,8 +12,6 @@ from arc_core import Logger, ServedApplication
 from arc_core.serving import caller_of
 from arc_plugins.surfaces.mcp.offer import make_server
 
-__all__ = ["Sessions"]
-
 _MAX_SESSIONS = 1_000
 
 

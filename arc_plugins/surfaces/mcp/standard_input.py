@@ -11,8 +11,6 @@ from mcp.server.stdio import stdio_server
 from arc_core import Logger, ServedApplication
 from arc_plugins.surfaces.mcp.offer import make_server
 
-__all__ = ["serve"]
-
 
 async def serve(application: ServedApplication, *, logger: Logger) -> None:
     """Serve the program that has started this one, until it closes standard input."""

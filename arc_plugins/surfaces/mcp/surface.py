@@ -16,8 +16,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import Logger, ServedApplication, ServesStdio, Surface
 from arc_core.serving import BoundedBodies, Deferred
 
-__all__ = ["McpSurface"]
-
 _SESSION_IDLE_S = 900.0
 
 

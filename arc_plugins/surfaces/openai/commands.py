@@ -19,16 +19,6 @@ from arc_core import (
 )
 from arc_core.serving import Problem, problem_of_fields
 
-__all__ = [
-    "TellWaiting",
-    "attachments_in",
-    "fields_of_choice",
-    "fields_of_format",
-    "get_session",
-    "make_command",
-    "make_metadata",
-]
-
 _CHOICES: Mapping[str, dict[str, Any]] = {
     "auto": {},
     "none": {"mode": AgentMode.STANDARD},

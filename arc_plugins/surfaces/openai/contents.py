@@ -16,8 +16,6 @@ from arc_core import Attachment, AttachmentError, Content, Part, Text
 from arc_core.serving import Problem
 from arc_plugins.surfaces.openai.fields import RequestFields
 
-__all__ = ["ATTACHED_IN", "ContentPart", "Parts", "read_content", "text_of_parts"]
-
 T = TypeVar("T")
 
 ATTACHED_IN = ("data", "file_data", "file_url", "image_url", "url")

@@ -17,8 +17,6 @@ from arc_core import (
 from arc_core.serving import Problem
 from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
 
-__all__ = ["Conversation"]
-
 
 class Conversation:
     """Collects messages in their order; the last one, of the user, is the prompt."""

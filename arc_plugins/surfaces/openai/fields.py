@@ -11,8 +11,6 @@ from pydantic import BeforeValidator
 
 from arc_core.serving import JsonBody, Problem, StrictFields, read_as
 
-__all__ = ["IGNORED", "REFUSED", "Metadata", "RequestFields", "read_fields"]
-
 M = TypeVar("M", bound="RequestFields")
 
 

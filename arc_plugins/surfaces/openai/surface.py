@@ -16,8 +16,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import ConversationStore, ServedApplication, Surface, UnknownAgentError
 from arc_core.serving import Deferred, caller_of
 
-__all__ = ["OpenAISurface"]
-
 _OWNER = "arc"
 
 

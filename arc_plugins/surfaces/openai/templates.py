@@ -2,8 +2,6 @@
 
 import json
 
-__all__ = ["Template"]
-
 _encode = json.JSONEncoder().encode
 
 

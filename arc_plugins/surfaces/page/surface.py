@@ -17,8 +17,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import ServedApplication, Surface
 from arc_core.serving import Problem
 
-__all__ = ["PageSurface"]
-
 _POLICY = "; ".join((
     "default-src 'none'",
     "script-src 'self'",

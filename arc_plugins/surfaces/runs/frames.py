@@ -24,12 +24,6 @@ from arc_core import (
 from arc_core.forms import to_json
 from arc_core.serving import NumberedReading, Position
 
-__all__ = [
-    "get_state",
-    "make_form",
-    "stream_frames",
-]
-
 _NAMES: dict[type, str] = {
     TextDelta: "message",
     ReasoningDelta: "reasoning",

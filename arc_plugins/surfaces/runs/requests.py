@@ -10,9 +10,6 @@ from arc_core import AgentCommand, ServedApplication
 from arc_core.forms import from_json
 from arc_core.serving import JsonBody, StrictFields, check_body, read_as
 
-__all__ = ["ChatBody", "DecisionBody", "Respond", "RunBody", "command_in"]
-
-
 _RUN_ID = r"^[A-Za-z0-9_.:@~+=-]+$"
 """What stands in a path and in a header as it is."""
 

@@ -40,8 +40,6 @@ from arc_core.serving import (
 from arc_plugins.surfaces.runs.frames import get_state, make_form, stream_frames
 from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
-__all__ = ["RunsSurface"]
-
 _WAITS = 202
 
 

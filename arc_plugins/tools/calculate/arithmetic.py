@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import partial
 
-__all__ = ["MAX_CHARS", "CalculationError", "evaluate", "number_text"]
-
 MAX_CHARS = 500
 _MAX_DEPTH = 50
 _DIGITS = 40

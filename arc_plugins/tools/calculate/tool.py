@@ -8,8 +8,6 @@ from pydantic_core import PydanticCustomError
 from arc_core import tool
 from arc_plugins.tools.calculate.arithmetic import CalculationError, evaluate, number_text
 
-__all__ = ["calculate"]
-
 
 def _with_value(expression: str) -> str:
     """Refuse an expression without a value while arguments are checked, so the model is told."""

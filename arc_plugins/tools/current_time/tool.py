@@ -16,8 +16,6 @@ from pydantic_core import PydanticCustomError
 
 from arc_core import tool
 
-__all__ = ["clock_text", "current_time", "find_zone", "listed_cities"]
-
 _CITIES = files("arc_plugins.tools.current_time") / "data/cities.txt"
 
 

@@ -15,9 +15,6 @@ from mcp_types import Tool
 from arc_core import Logger
 from arc_core.tools.json_schema import drop_unmatchable_patterns, find_flaw
 
-__all__ = ["FLAW", "MAX_TOOLS", "ListedTool", "list_tools", "make_readable"]
-
-
 FLAW = "x-arc-flaw"
 """The keyword that says, in the schema of a tool, why the tool cannot be used."""
 

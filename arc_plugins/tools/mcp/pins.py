@@ -8,9 +8,6 @@ from pathlib import Path
 from arc_core import Logger
 from arc_plugins.tools.mcp.listing import ListedTool
 
-__all__ = ["PinFileError", "ToolChanges", "read_pins", "write_pins"]
-
-
 _MAX_BYTES = 10_000_000
 
 

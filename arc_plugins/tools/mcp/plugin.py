@@ -7,8 +7,6 @@ from arc_core.conditions import on_setting
 from arc_core.settings import LlmSettings, ToolsSettings
 from arc_plugins.tools.mcp.settings import McpSettings
 
-__all__ = ["arc_register", "mcp_tools"]
-
 
 @hookimpl
 def arc_register(registry: Registry) -> None:

@@ -24,8 +24,6 @@ from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput
 from arc_plugins.tools.mcp.transports import transport_to
 
-__all__ = ["McpReplyTooLargeError", "McpServer", "McpServerDownError"]
-
 
 class McpServerDownError(Exception):
     """A tool was called whose server is not connected at this moment."""

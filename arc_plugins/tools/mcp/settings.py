@@ -7,8 +7,6 @@ from pydantic import Field, SecretStr, model_validator
 
 from arc_core.settings import Hidden, NeedsTrust, SecretAddress, Section
 
-__all__ = ["McpServerSettings", "McpSettings"]
-
 
 class McpServerSettings(Section):
     """A server of tools: a command that is started here, or an address."""

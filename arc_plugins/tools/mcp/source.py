@@ -16,8 +16,6 @@ from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
 from arc_plugins.tools.mcp.tool import McpTool, get_qualifier, name_for, names_for
 
-__all__ = ["McpTools"]
-
 _RECONNECTS = Backoff(first_delay_s=0.5, max_delay_s=30.0)
 _START_WAIT_S = 20.0
 _LOGGED, _LOGGED_NAME_CHARS = 10, 64

@@ -24,9 +24,6 @@ from mcp.shared.message import SessionMessage
 from arc_core import Logger
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
-__all__ = ["ServerOutput", "connect_to_child", "make_harmless"]
-
-
 _CHUNK_BYTES = 64 * 1024
 _MAX_LINE_BYTES = 2_000
 _WINDOW_S = 10.0

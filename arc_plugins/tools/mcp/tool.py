@@ -12,8 +12,6 @@ from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.listing import ListedTool
 from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
 
-__all__ = ["McpTool", "get_qualifier", "join_text", "name_for", "names_for"]
-
 
 def join_text(result: CallToolResult, *, max_chars: int) -> str:
     """The texts of a result, a line apart; of what is not text, a note that it was there.

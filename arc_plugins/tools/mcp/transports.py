@@ -17,8 +17,6 @@ from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput, connect_to_child
 
-__all__ = ["IDENTITY", "ReplyTooLargeError", "WatchedStream", "bound_replies", "transport_to"]
-
 
 class ReplyTooLargeError(httpx2.StreamError):
     """A reply was longer than it may be, or compressed, so that its length cannot be told."""

@@ -18,20 +18,20 @@ from arc_autoconfig.container.needs import (
 from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.settings import ArcSettings
 from arc_core import ChatModel, Guard, Hook, ResponseCache, Tool
-from arc_core.components.extension_points import Contribution, Slot, place_of
+from arc_core.components.extension_points import Contribution, Slot, get_place
 from arc_core.engine.turns.collaborators import AgentComponents
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, LlmSettings
 
 
 def _slot(interface: type) -> Slot:
-    place = place_of(interface)
+    place = get_place(interface)
     assert isinstance(place, Slot)
     return place
 
 
 def _contribution(interface: type) -> Contribution:
-    place = place_of(interface)
+    place = get_place(interface)
     assert isinstance(place, Contribution)
     return place
 

@@ -9,7 +9,7 @@ from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Origin
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_core import ChatModel, ResponseCache
-from arc_core.components.extension_points import Slot, place_of
+from arc_core.components.extension_points import Slot, get_place
 from arc_core.conditions import on_env, on_package
 from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, SLOTS, facts, offer
 
@@ -21,7 +21,7 @@ def _cache(name: str, origin: Origin = ARC, **options: Any) -> Candidate:
 def _decided(
     *offers: Candidate, losers: tuple[Candidate, ...] = (), **settings: Any
 ) -> WiringDecision:
-    slot = place_of((*offers, *losers)[0].place.interface)
+    slot = get_place((*offers, *losers)[0].place.interface)
     assert isinstance(slot, Slot)
     unmet = [Loser(candidate=each, reason="condition not met: …") for each in losers]
     return decide_slot(slot, offers, losers=unmet, facts=facts(**settings))
@@ -112,7 +112,7 @@ def test_a_name_that_two_packages_offer_cannot_be_chosen(
     interface: type, other: Origin, *, primary: bool
 ) -> None:
     """A package cannot take the place of another by its name; the error names both."""
-    slot = place_of(interface)
+    slot = get_place(interface)
     assert isinstance(slot, Slot)
     offers = (
         offer(interface, "x", origin=ACME, primary=primary),

@@ -12,7 +12,7 @@ from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.declare.registration import read_candidates
 from arc_autoconfig.errors import ComponentError, PluginError
 from arc_core import ChatModel
-from arc_core.components.extension_points import Slot, place_of
+from arc_core.components.extension_points import Slot, get_place
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import PLACES, OpenGuard, facts
 
@@ -173,7 +173,7 @@ def test_what_could_fill_a_slot_is_offered_before_the_rest() -> None:
     discovery = discover(known.settings.plugins, third_party=False)
     wiring = Wiring(discovery=discovery, registered=(), facts=known)
 
-    slot = place_of(ChatModel)
+    slot = get_place(ChatModel)
     assert isinstance(slot, Slot)
 
     offers = wiring.offers(slot)

@@ -16,7 +16,7 @@ from arc_autoconfig.declare.plugins import Discovery, Plugin, PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import ChatModel, ConfigurationError, slot
-from arc_core.components.extension_points import place_of
+from arc_core.components.extension_points import get_place
 from tests.arc_autoconfig.installed import PackageIndex
 
 SPEECH = """
@@ -182,7 +182,7 @@ def test_arcs_own_interfaces_win_whatever_the_name(packages: PackageIndex) -> No
     discovery = discovered()
 
     assert plugin(discovery, "aaa").state is PluginState.QUARANTINED
-    assert place_of(ChatModel) in discovery.places
+    assert get_place(ChatModel) in discovery.places
 
 
 def test_one_module_cannot_declare_a_name_twice(packages: PackageIndex) -> None:

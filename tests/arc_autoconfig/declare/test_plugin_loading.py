@@ -8,7 +8,7 @@ from arc_autoconfig.declare.plugin_loading import register_component, register_p
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, PluginError
 from arc_core import Guard, Retriever
-from arc_core.components.extension_points import place_of
+from arc_core.components.extension_points import get_place
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import ACME, PLACES
 
@@ -95,7 +95,7 @@ def test_a_single_component_is_noted_and_not_imported() -> None:
     """Its module need not even exist yet."""
     registry = CandidateRegistry(ACME)
     for interface in (Guard, Retriever):
-        place = place_of(interface)
+        place = get_place(interface)
         assert place is not None
         register_component("nowhere.module:Thing", place, name="thing", registry=registry)
 
@@ -105,7 +105,7 @@ def test_a_single_component_is_noted_and_not_imported() -> None:
 
 def test_a_single_component_without_attribute_is_refused() -> None:
     """A module is not a component."""
-    place = place_of(Guard)
+    place = get_place(Guard)
     assert place is not None
 
     with pytest.raises(ComponentError, match="offered as Guard"):

@@ -2,10 +2,9 @@
 
 import pytest
 
-from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION
 from arc_autoconfig.declare.plugins import PluginState, check_names, choose_state, known_names
 from arc_autoconfig.errors import PluginError, UnknownNameError
-from arc_autoconfig.installed import EntryPointLine
+from arc_autoconfig.installed import ARC_DISTRIBUTION, EntryPointLine
 from arc_autoconfig.settings import PluginsSettings
 
 

@@ -38,7 +38,7 @@ class Other:
     text: str | None = None
 
 
-def failure_of(annotation: Any) -> AssemblyError:
+def get_failure(annotation: Any) -> AssemblyError:
     """The error of a class `Record` with one field, `value`."""
     record = type("Record", (), {"__annotations__": {"value": annotation}, "__module__": __name__})
     with pytest.raises(AssemblyError) as caught:
@@ -67,7 +67,7 @@ def failure_of(annotation: Any) -> AssemblyError:
 )
 def test_append_needs_something_that_grows(annotation: Any) -> None:
     """`StreamAppend` fits one type: text, bytes, a list, or a class of objects."""
-    error = failure_of(Annotated[annotation, StreamAppend()])
+    error = get_failure(Annotated[annotation, StreamAppend()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "StreamAppend does not fit" in error.problem
@@ -77,7 +77,7 @@ def test_append_needs_something_that_grows(annotation: Any) -> None:
 @pytest.mark.parametrize("annotation", [bytes, list[str], Item], ids=str)
 def test_coerce_is_for_text(annotation: Any) -> None:
     """Only text can be made of something else."""
-    error = failure_of(Annotated[annotation, StreamAppend(coerce=str)])
+    error = get_failure(Annotated[annotation, StreamAppend(coerce=str)])
 
     assert "StreamAppend(coerce=…) does not fit" in error.problem
 
@@ -90,7 +90,7 @@ def test_coerce_is_for_text(annotation: Any) -> None:
 )  # fmt: skip
 def test_indexed_list_needs_a_list_of_objects(annotation: Any) -> None:
     """`StreamIndexedList` fits a list of objects of one class."""
-    error = failure_of(Annotated[annotation, StreamIndexedList()])
+    error = get_failure(Annotated[annotation, StreamIndexedList()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "StreamIndexedList does not fit" in error.problem
@@ -98,7 +98,7 @@ def test_indexed_list_needs_a_list_of_objects(annotation: Any) -> None:
 
 def test_items_need_an_index() -> None:
     """Items without an index field are named, with both ways to give them one."""
-    error = failure_of(Annotated[list[Other], StreamIndexedList()])
+    error = get_failure(Annotated[list[Other], StreamIndexedList()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "Other" in error.problem
@@ -111,7 +111,7 @@ def test_items_need_an_index() -> None:
 )
 def test_named_item_fields_must_exist(marker: StreamIndexedList) -> None:
     """The error of an unknown name lists those that exist."""
-    error = failure_of(Annotated[list[Item], marker])
+    error = get_failure(Annotated[list[Item], marker])
 
     assert "index, text" in error.remedy
 
@@ -120,7 +120,7 @@ def test_missing_is_one_of_three_words() -> None:
     """A misspelt choice is found with the choices there are."""
     marker = StreamIndexedList(missing="ignore")  # type: ignore[arg-type]
 
-    error = failure_of(Annotated[list[Item], marker])
+    error = get_failure(Annotated[list[Item], marker])
 
     assert "'ignore'" in error.problem
     assert '"append"' in error.remedy
@@ -136,7 +136,7 @@ class TwoIndexes:
 
 def test_two_indexes_are_one_too_many() -> None:
     """The error names the class and both fields."""
-    error = failure_of(Annotated[list[TwoIndexes], StreamIndexedList()])
+    error = get_failure(Annotated[list[TwoIndexes], StreamIndexedList()])
 
     assert error.class_name == "TwoIndexes"
     assert "one and two" in error.problem
@@ -145,7 +145,7 @@ def test_two_indexes_are_one_too_many() -> None:
 @pytest.mark.parametrize("annotation", [str, float, bool, int | str, list[int]], ids=str)
 def test_an_index_is_an_integer(annotation: Any) -> None:
     """`StreamIndex` fits `int` and `int | None`."""
-    error = failure_of(Annotated[annotation, StreamIndex()])
+    error = get_failure(Annotated[annotation, StreamIndex()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "an index is an int" in error.problem
@@ -153,35 +153,35 @@ def test_an_index_is_an_integer(annotation: Any) -> None:
 
 def test_a_named_index_is_an_integer() -> None:
     """`by` cannot name a text."""
-    error = failure_of(Annotated[list[Item], StreamIndexedList(by="text")])
+    error = get_failure(Annotated[list[Item], StreamIndexedList(by="text")])
 
     assert (error.class_name, error.field, error.path) == ("Item", "text", "value.text")
 
 
 def test_two_markers_exclude_each_other() -> None:
     """A field has one rule."""
-    error = failure_of(Annotated[str, StreamAppend(), StreamMerge(max)])
+    error = get_failure(Annotated[str, StreamAppend(), StreamMerge(max)])
 
     assert "StreamAppend and StreamMerge" in error.problem
 
 
 def test_a_marker_is_an_instance() -> None:
     """Forgotten parentheses are found, with what to write."""
-    error = failure_of(Annotated[str, StreamAppend])
+    error = get_failure(Annotated[str, StreamAppend])
 
     assert error.remedy == "Write StreamAppend()."
 
 
 def test_a_marker_belongs_to_the_field() -> None:
     """A marker on the items of a list would do nothing."""
-    error = failure_of(list[Annotated[Item, StreamAppend()]])
+    error = get_failure(list[Annotated[Item, StreamAppend()]])
 
     assert "items of a list" in error.problem
 
 
 def test_merge_needs_a_function() -> None:
     """`StreamMerge` of something that cannot be called is found at once."""
-    error = failure_of(Annotated[int, StreamMerge("sum")])  # type: ignore[arg-type]
+    error = get_failure(Annotated[int, StreamMerge("sum")])  # type: ignore[arg-type]
 
     assert error.value_type == "str"
 

@@ -35,7 +35,7 @@ class Message:
     score: Annotated[int | None, StreamMerge(lambda known, new: known + new)] = None
 
 
-def failure_of(delta: Any) -> AssemblyError:
+def get_failure(delta: Any) -> AssemblyError:
     """The error of a delta that comes after a good one."""
     assembler = ReflectiveAssembler.of(Message)
     assembler.apply_delta(Message(content="good", score=1))
@@ -65,7 +65,7 @@ def test_a_value_of_another_type_is_named(
     values: dict[str, Any], class_name: str, path: str, value_type: str
 ) -> None:
     """The error has the class, the field's path, the type of the value and a remedy."""
-    error = failure_of(Message(**values))
+    error = get_failure(Message(**values))
 
     assert (error.class_name, error.path, error.value_type) == (class_name, path, value_type)
     assert error.remedy
@@ -75,7 +75,7 @@ def test_a_value_of_another_type_is_named(
 @pytest.mark.parametrize("index", [None, "0", 0.5, float("inf"), [0]])
 def test_an_index_that_is_none_is_refused(index: object) -> None:
     """An index is a whole number; the error names the index field."""
-    error = failure_of(Message(calls=[Call(index, "x")]))
+    error = get_failure(Message(calls=[Call(index, "x")]))
 
     assert (error.class_name, error.field, error.path) == ("Call", "index", "calls.index")
     assert error.value_type == type(index).__name__
@@ -83,7 +83,7 @@ def test_an_index_that_is_none_is_refused(index: object) -> None:
 
 def test_a_missing_index_has_a_remedy() -> None:
     """The error of an item without an index says how to take such items."""
-    error = failure_of(Message(calls=[Call(None)]))
+    error = get_failure(Message(calls=[Call(None)]))
 
     assert 'missing="append"' in str(error)
 
@@ -91,7 +91,7 @@ def test_a_missing_index_has_a_remedy() -> None:
 @pytest.mark.parametrize("delta", [None, "text", {"content": "x"}, Call(0), object()])
 def test_a_delta_of_another_class_is_refused(delta: object) -> None:
     """The error names the class that was expected and the one that came."""
-    error = failure_of(delta)
+    error = get_failure(delta)
 
     assert error.class_name == "Message"
     assert error.value_type == type(delta).__name__
@@ -99,7 +99,7 @@ def test_a_delta_of_another_class_is_refused(delta: object) -> None:
 
 def test_what_a_merge_function_raises_is_the_cause() -> None:
     """The error of a rule of the user's own keeps what went wrong."""
-    error = failure_of(Message(score="text"))  # type: ignore[arg-type]
+    error = get_failure(Message(score="text"))  # type: ignore[arg-type]
 
     assert isinstance(error.__cause__, TypeError)
     assert "TypeError" in str(error)
@@ -116,7 +116,7 @@ class Broken(Message):
 
 def test_a_delta_that_cannot_be_read_is_an_assembly_error() -> None:
     """Whatever reading a delta raises arrives as the one class of errors."""
-    error = failure_of(Broken())
+    error = get_failure(Broken())
 
     assert isinstance(error.__cause__, OSError)
 

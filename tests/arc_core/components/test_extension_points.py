@@ -14,7 +14,7 @@ from arc_core import (
     contribution,
     slot,
 )
-from arc_core.components.extension_points import Slot, accepted_in, declared_place, place_of
+from arc_core.components.extension_points import Slot, accepted_in, declared_place, get_place
 from arc_core.interfaces.tools.tool import ToolSource
 from tests.arc_autoconfig.offers import CONTRIBUTIONS, PLACES, SLOTS
 
@@ -34,14 +34,14 @@ def test_names_interfaces_and_groups_are_unique(attribute: str) -> None:
 
 def test_a_place_is_found_by_its_interface() -> None:
     """An interface leads to the slot or contribution that it declares."""
-    assert place_of(ResponseCache) in SLOTS
-    assert place_of(Guard) in CONTRIBUTIONS
+    assert get_place(ResponseCache) in SLOTS
+    assert get_place(Guard) in CONTRIBUTIONS
     assert declared_place("Guard") is None
 
 
 def test_a_class_that_declares_nothing_is_a_slot_of_its_own_type() -> None:
     """Any class can be a service."""
-    place = place_of(AgentCommand)
+    place = get_place(AgentCommand)
 
     assert isinstance(place, Slot)
     assert place.is_service
@@ -59,7 +59,7 @@ def test_what_inherits_from_an_interface_declares_nothing() -> None:
 
 def test_a_variant_is_accepted_in_the_place_of_another_interface() -> None:
     """Sources of tools are contributed where tools are."""
-    assert accepted_in(place_of(Tool)) == (Tool, ToolSource)
+    assert accepted_in(get_place(Tool)) == (Tool, ToolSource)
 
 
 @pytest.mark.parametrize(

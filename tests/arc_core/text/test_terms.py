@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.text.terms import terms_of
+from arc_core.text.terms import split_terms
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,10 @@ from arc_core.text.terms import terms_of
 )
 def test_texts_become_terms(text: str, terms: list[str]) -> None:
     """Words in lower case and singular, and pairs of characters where there are no spaces."""
-    assert terms_of(text) == terms
+    assert split_terms(text) == terms
 
 
 @given(st.text(alphabet="abcs서울날씨天气の _-"))
 def test_case_makes_no_difference(text: str) -> None:
     """Capital letters find the same tools."""
-    assert terms_of(text.upper()) == terms_of(text)
+    assert split_terms(text.upper()) == split_terms(text)

@@ -18,8 +18,6 @@ from collections.abc import Mapping
 
 from arc_core.assembly import Marker, StreamAppend, StreamIndexedList, StreamMerge
 
-__all__ = ["CHAT_CHUNK_RULES"]
-
 
 def _text_of_parts(content: object) -> str:
     parts = content if isinstance(content, list) else []

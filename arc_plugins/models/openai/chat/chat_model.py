@@ -16,8 +16,6 @@ from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncode
 from arc_plugins.models.openai.chat.messages import SOUND_FORMATS
 from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 
-__all__ = ["OpenAIChatModel"]
-
 _OPTIONS = frozenset({
     "frequency_penalty", "logit_bias", "metadata", "parallel_tool_calls", "presence_penalty",
     "prompt_cache_retention", "safety_identifier", "seed", "service_tier", "stop", "store",

@@ -26,8 +26,6 @@ from arc_plugins.models.openai.chat.returned_fields import (
 )
 from arc_plugins.models.openai.errors import unwrap
 
-__all__ = ["ChunkDecoder", "ToolCallPlaces"]
-
 
 @dataclass(slots=True)
 class _Call:

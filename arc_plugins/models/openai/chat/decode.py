@@ -22,18 +22,6 @@ from arc_plugins.models.openai.chat.returned_fields import (
 )
 from arc_plugins.models.openai.errors import unwrap
 
-__all__ = [
-    "REASONING_FIELDS",
-    "decode_completion",
-    "first_choice",
-    "keep_vendor_content",
-    "read_arguments",
-    "read_finish_reason",
-    "read_reasoning",
-    "read_text",
-    "read_usage",
-]
-
 _FINISH_REASONS = {
     "stop": FinishReason.STOP,
     "tool_calls": FinishReason.TOOL_CALLS,

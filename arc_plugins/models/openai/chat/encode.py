@@ -13,8 +13,6 @@ from arc_plugins.models.openai.chat.messages import encode_payloads
 from arc_plugins.models.openai.client import schema_format
 from arc_plugins.models.openai.errors import refused_parameters
 
-__all__ = ["ChatDialect", "ChatRequestEncoder", "dialect_of_host"]
-
 
 @dataclass(frozen=True, slots=True)
 class ChatDialect:

@@ -21,15 +21,12 @@ from arc_core.wire import sendable_name
 from arc_core.wire.attachments import (
     IMAGE_TYPES,
     PDF,
-    base64_of,
     data_url,
+    encode_base64,
     is_text,
     text_in,
     unsendable,
 )
-
-__all__ = ["SOUND_FORMATS", "encode_parts", "encode_payloads"]
-
 
 SOUND_FORMATS = {
     "audio/mp3": "mp3",
@@ -56,7 +53,7 @@ def _part(part: Text | Attachment) -> dict[str, Any]:
         name = part.name or "document.pdf"
         return {"type": "file", "file": {"filename": name, "file_data": data_url(part)}}
     if part.media_type in SOUND_FORMATS:
-        sound = {"data": base64_of(part), "format": SOUND_FORMATS[part.media_type]}
+        sound = {"data": encode_base64(part), "format": SOUND_FORMATS[part.media_type]}
         return {"type": "input_audio", "input_audio": sound}
     if is_text(part.media_type):
         return {"type": "text", "text": f"[{part.name or part.media_type}]\n{text_in(part)}"}

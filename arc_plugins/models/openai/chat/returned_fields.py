@@ -7,8 +7,6 @@ is the server's alone, and most servers refuse a request that has a field they d
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["CALL_FIELDS", "MESSAGE_FIELDS", "StreamedFields", "returned_fields", "thoughts_in"]
-
 CALL_FIELDS = (
     "extra_content",  # Google's signature of a thought; Gemini refuses a call without it
     "provider_specific_fields",  # the same, by way of LiteLLM

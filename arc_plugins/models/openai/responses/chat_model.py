@@ -15,8 +15,6 @@ from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
 
-__all__ = ["OpenAIResponsesChatModel"]
-
 _OPTIONS = frozenset({
     "max_tool_calls", "metadata", "parallel_tool_calls", "prompt_cache_retention",
     "safety_identifier", "service_tier", "top_logprobs", "top_p", "truncation", "user",

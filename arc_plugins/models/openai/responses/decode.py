@@ -15,24 +15,6 @@ from arc_core import (
 from arc_core.wire import json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
 
-__all__ = [
-    "Item",
-    "check_status",
-    "decode_response",
-    "has_refusal",
-    "keep_vendor_content",
-    "own_items",
-    "read_calls",
-    "read_finish_reason",
-    "read_message_text",
-    "read_reasoning",
-    "read_summary",
-    "read_text",
-    "read_usage",
-    "reasoning_item",
-]
-
-
 Item = Mapping[str, Any]
 """An item as OpenAI sends it."""
 

@@ -13,9 +13,6 @@ from arc_plugins.models.openai.client import schema_format
 from arc_plugins.models.openai.errors import refused_parameters
 from arc_plugins.models.openai.responses.input_items import encode_input_items, without_reasoning
 
-__all__ = ["ResponsesDialect", "ResponsesRequestEncoder"]
-
-
 _FIELDS = {
     "include": "takes_include",
     "prompt_cache_key": "takes_cache_key",

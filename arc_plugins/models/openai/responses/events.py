@@ -19,8 +19,6 @@ from arc_plugins.models.openai.responses.decode import (
     read_usage,
 )
 
-__all__ = ["ResponseEventDecoder"]
-
 _TEXT = "response.output_text.delta"
 _PARAGRAPH = "\n\n"
 _MESSAGE = {"type": "message"}

@@ -20,8 +20,6 @@ from arc_core.wire import sendable_name
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, data_url, is_text, text_in, unsendable
 from arc_plugins.models.openai.responses.decode import own_items, reasoning_item
 
-__all__ = ["encode_content", "encode_input_items", "without_reasoning"]
-
 
 def encode_content(content: Content) -> str | list[dict[str, Any]]:
     """The content of a message or of a tool's result; a text stays a text."""

@@ -29,8 +29,6 @@ from arc_core.serving import Problem, problem_of_result
 from arc_plugins.surfaces.openai.commands import TellWaiting, make_metadata
 from arc_plugins.surfaces.openai.templates import Template
 
-__all__ = ["ChatStream", "make_completion"]
-
 _DONE = b"data: [DONE]\n\n"
 _PIECE = "the piece"
 _RESTARTED = Problem(

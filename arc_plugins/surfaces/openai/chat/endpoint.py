@@ -29,8 +29,6 @@ from arc_plugins.surfaces.openai.commands import attachments_in, get_session
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.fields import read_fields
 
-__all__ = ["ChatCompletions"]
-
 _PATIENCE_S = 15.0
 """After this time a client is answered though nothing is known of the run, lest it give up."""
 

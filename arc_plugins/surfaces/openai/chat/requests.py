@@ -15,8 +15,6 @@ from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
 from arc_plugins.surfaces.openai.fields import Metadata, RequestFields
 
-__all__ = ["ChatAsked", "command_in"]
-
 _MESSAGES = "messages"
 _FORMAT = "response_format"
 

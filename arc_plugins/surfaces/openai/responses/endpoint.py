@@ -56,8 +56,6 @@ from arc_plugins.surfaces.openai.responses.requests import (
     read_conversation,
 )
 
-__all__ = ["Responses"]
-
 _PREVIOUS = "previous_response_id"
 _MOST_TURNS = 10_000
 _BOTH = "The conversation has the earlier messages; send only the new one."

@@ -47,8 +47,6 @@ from arc_plugins.surfaces.openai.responses.items import (
     TextItem,
 )
 
-__all__ = ["ResponseEvents"]
-
 I = TypeVar("I", MessageItem, ReasoningItem)  # noqa: E741 -- an item
 
 

@@ -11,8 +11,6 @@ from arc_core import AgentErrorCode, AgentResult, FinishReason, TokenUsage
 from arc_core.serving import Problem
 from arc_plugins.surfaces.openai.commands import make_metadata
 
-__all__ = ["ResponseFields", "fields_of_result", "make_response", "run_id_in"]
-
 _PREFIX = "resp_"
 _INCOMPLETE = {
     FinishReason.LENGTH: "max_output_tokens",

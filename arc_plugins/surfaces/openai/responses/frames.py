@@ -11,8 +11,6 @@ from openai import BaseModel
 
 from arc_plugins.surfaces.openai.templates import Template
 
-__all__ = ["PLACES", "FrameWriter", "make_piece"]
-
 PLACES = 16
 """More than the events of a response that one event of a run can become."""
 

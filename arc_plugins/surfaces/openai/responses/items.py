@@ -30,8 +30,6 @@ from openai.types.responses.response_reasoning_summary_part_added_event import P
 from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMessage
 from arc_plugins.surfaces.openai.responses.frames import FrameWriter, make_piece
 
-__all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem", "make_input_item"]
-
 Phase = Literal["commentary", "final_answer"]
 """What a message is for; a client that wants a value reads it from the final answer."""
 

@@ -12,8 +12,6 @@ from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
 from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
 
-__all__ = ["FORMAT", "INPUT", "ResponseAsked", "make_command_fields", "read_conversation"]
-
 INPUT = "input"
 FORMAT = "text.format"
 

@@ -51,11 +51,12 @@ async def ends_of(*tasks: asyncio.Task[Any]) -> list[type[BaseException] | None]
     """What tasks have raised, once all have ended."""
     await asyncio.wait(tasks)
     return [
-        asyncio.CancelledError if task.cancelled() else _type_of(task.exception()) for task in tasks
+        asyncio.CancelledError if task.cancelled() else _find_type(task.exception())
+        for task in tasks
     ]
 
 
-def _type_of(error: BaseException | None) -> type[BaseException] | None:
+def _find_type(error: BaseException | None) -> type[BaseException] | None:
     return None if error is None else type(error)
 
 

@@ -31,7 +31,7 @@ from arc_core.wire.http_chat_model import (
 KEY_VARIABLE = "ACME_TEST_KEY"
 
 
-def _type_of(error: Exception, text: str) -> type[ModelError] | None:
+def _find_type(error: Exception, text: str) -> type[ModelError] | None:
     del text
     match error:
         case PayloadError() if "busy" in error.codes:
@@ -47,7 +47,7 @@ ERRORS = VendorErrors(
     counterparts={httpx2.HTTPStatusError: InvalidRequestError},
     status_error=httpx2.HTTPStatusError,
     connection_error=httpx2.TransportError,
-    type_of=_type_of,
+    type_of=_find_type,
     hint_of=lambda error: f" (asked {error.request.url.host})",
 )
 

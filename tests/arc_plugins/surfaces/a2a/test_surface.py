@@ -87,7 +87,7 @@ def text_in(responses: Sequence[StreamResponse]) -> str:
     text = ""
     for each in responses:
         if each.HasField("task"):
-            text = text_of(each.task)
+            text = get_text(each.task)
         elif each.HasField("artifact_update"):
             update = each.artifact_update
             piece = update.artifact.parts[0].text
@@ -95,7 +95,7 @@ def text_in(responses: Sequence[StreamResponse]) -> str:
     return text
 
 
-def text_of(task: Task) -> str:
+def get_text(task: Task) -> str:
     """The answer that a task has."""
     return "".join(part.text for each in task.artifacts for part in each.parts)
 
@@ -119,7 +119,7 @@ async def test_a_message_is_answered(*, streaming: bool) -> None:
         task = await client.get_task(GetTaskRequest(id=told[0].task.id))
         run = (await http.get(f"/api/runs/{task.id}")).json()
 
-    assert text_in(told) == text_of(task) == LONG == run["result"]["content"]
+    assert text_in(told) == get_text(task) == LONG == run["result"]["content"]
     assert state_in(told) == task.status.state == TaskState.TASK_STATE_COMPLETED
     assert task.context_id == "s1"
 

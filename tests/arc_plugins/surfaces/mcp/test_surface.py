@@ -72,7 +72,7 @@ class Hanging:
         return ""
 
 
-def text_of(result: Any) -> str:
+def get_text(result: Any) -> str:
     """The text of a result."""
     return "".join(block.text for block in result.content)
 
@@ -113,7 +113,7 @@ async def test_the_text_of_an_answer_comes_as_progress(mode: Any) -> None:
         )
 
     numbers = [number for number, _ in pieces]
-    assert text_of(result) == pieces.text == LONG
+    assert get_text(result) == pieces.text == LONG
     assert numbers == sorted(set(numbers))
     assert (result.meta or {})["arc/run_id"]
 
@@ -156,7 +156,7 @@ async def cut_call(
         call = client.call_tool("ask_default", {"task": ""}, meta=meta, progress_callback=take)
         calling = asyncio.create_task(call)
         if until is None:
-            assert text_of(await calling) == LONG
+            assert get_text(await calling) == LONG
             return
         await until.wait()
         calling.cancel()
@@ -177,10 +177,10 @@ async def test_a_tool_is_called_as_the_engine_calls_it(mode: Any) -> None:
         )
         wrong = await client.call_tool("add", {"a": "x"})
 
-    assert text_of(result) == "3 for ann"
+    assert get_text(result) == "3 for ann"
     assert pieces.text == "adding"
     assert wrong.is_error
-    assert "a: Input should be a valid integer" in text_of(wrong)
+    assert "a: Input should be a valid integer" in get_text(wrong)
 
 
 @BOTH
@@ -194,8 +194,8 @@ async def test_the_text_of_an_exception_does_not_leave(mode: Any) -> None:
         retry = await client.call_tool("fail", {"kind": "retry"})
 
     assert failed.is_error
-    assert text_of(failed) == "Error: Tool 'fail' failed"
-    assert text_of(retry) == "Error: try tomorrow"
+    assert get_text(failed) == "Error: Tool 'fail' failed"
+    assert get_text(retry) == "Error: try tomorrow"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ async def test_a_wrong_call_is_refused(name: str, arguments: Any, meta: Any, sai
         Client(f"{address}/mcp") as client,
     ):
         try:
-            told = text_of(await client.call_tool(name, arguments, meta=meta))
+            told = get_text(await client.call_tool(name, arguments, meta=meta))
         except MCPError as error:
             told = error.message
 
@@ -238,9 +238,9 @@ async def test_a_run_that_waits_says_so_and_resumes() -> None:
         meta: Any = {"arc/run_id": run_id}
         result = await client.call_tool("ask_default", {"task": ""}, meta=meta)
 
-    assert "waits for a person" in text_of(waiting)
+    assert "waits for a person" in get_text(waiting)
     assert not waiting.is_error
-    assert text_of(result) == "Paid."
+    assert get_text(result) == "Paid."
 
 
 async def test_the_words_of_a_run_that_waits_are_a_setting() -> None:
@@ -253,8 +253,8 @@ async def test_the_words_of_a_run_that_waits_are_a_setting() -> None:
         waiting = await client.call_tool("ask_default", {"task": "Pay"})
 
     run_id = (waiting.meta or {})["arc/run_id"]
-    assert text_of(waiting).startswith(f"A colleague looks at {run_id}. Call again")
-    assert "pay" not in text_of(waiting).lower()
+    assert get_text(waiting).startswith(f"A colleague looks at {run_id}. Call again")
+    assert "pay" not in get_text(waiting).lower()
 
 
 @BOTH
@@ -350,7 +350,7 @@ async def test_keys_bind_users_agents_and_tools() -> None:
         async with client_of(address) as http:
             keyless = await http.post("/mcp", json={})
 
-    assert text_of(own) == "3 for ann"
+    assert get_text(own) == "3 for ann"
     assert others.is_error
     assert listed == []
     assert keyless.status_code == 401

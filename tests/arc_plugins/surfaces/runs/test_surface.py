@@ -50,8 +50,8 @@ async def test_events_of_a_delegated_run_have_names_of_their_own() -> None:
     names = [name for _, name, _ in events]
     assert (names.count("done"), names[-1]) == (1, "done")
     assert names.count("delegated_done") == 1
-    assert text_of(events, "message") == "It will be refunded."
-    assert text_of(events, "delegated_message") == "They may."
+    assert get_text(events, "message") == "It will be refunded."
+    assert get_text(events, "delegated_message") == "They may."
 
 
 async def test_a_failed_delegated_run_is_not_the_error_of_its_caller() -> None:
@@ -66,7 +66,7 @@ async def test_a_failed_delegated_run_is_not_the_error_of_its_caller() -> None:
         events = await events_in(await client.post("/api/chat/stream", json=body))
 
     assert [name for _, name, _ in events if name in {"error", "done"}] == ["done"]
-    assert text_of(events, "message") == "I could not ask."
+    assert get_text(events, "message") == "I could not ask."
 
 
 async def test_an_approval_below_a_delegated_run_keeps_its_name() -> None:
@@ -216,7 +216,7 @@ async def test_a_client_that_leaves_cancels_its_run() -> None:
                 await left.wait()
 
 
-def text_of(events: list[tuple[str, str, str]], name: str) -> str:
+def get_text(events: list[tuple[str, str, str]], name: str) -> str:
     """The text in the events of a name."""
     return "".join(json.loads(data)["text"] for _, each, data in events if each == name)
 

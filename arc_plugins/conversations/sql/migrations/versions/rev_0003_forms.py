@@ -6,8 +6,6 @@ Bodies that are there stay as they are: they are read in the form in which they 
 import sqlalchemy as sa
 from alembic import op
 
-__all__ = ["downgrade", "upgrade"]
-
 revision = "0003"
 down_revision = "0002"
 

@@ -6,8 +6,6 @@ Owners may be longer than an index takes, so that it has their beginnings.
 import sqlalchemy as sa
 from alembic import op
 
-__all__ = ["downgrade", "upgrade"]
-
 revision = "0005"
 down_revision = "0004"
 

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 import sqlalchemy as sa
 from alembic import op
 
-__all__ = ["downgrade", "upgrade"]
-
 revision = "0006"
 down_revision = "0005"
 
