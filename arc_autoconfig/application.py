@@ -15,7 +15,7 @@ from arc_autoconfig.container.lifecycle import Built, begin_work, start
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.decisions import with_overrides
-from arc_autoconfig.decide.wiring import Wiring, decide
+from arc_autoconfig.decide.wiring import Wiring, decide_wiring
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.errors import ApplicationStateError, ComponentError, NotOpenError
 from arc_autoconfig.explain.health import (
@@ -105,7 +105,9 @@ class Application(AgentApplication):
         self.settings.export_keys()
         settings = self.settings
         found = discover(settings.plugins, third_party=plugins, sections=settings.brought)
-        return decide(found, tuple(register), facts=ConditionFacts(settings=settings), deps=deps)
+        return decide_wiring(
+            found, tuple(register), facts=ConditionFacts(settings=settings), deps=deps
+        )
 
     @property
     def container(self) -> "arc_autoconfig.ArcContainer":

@@ -20,7 +20,7 @@ from typing import Any, TypeVar, overload
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.decide.conditions import ConditionFacts
-from arc_autoconfig.decide.wiring import Wiring, decide
+from arc_autoconfig.decide.wiring import Wiring, decide_wiring
 from arc_autoconfig.declare.candidates import Origin, Source, get_name
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.plugin_loading import register_loaded, register_plugin
@@ -143,7 +143,7 @@ class ApplicationRunner:
             settings=settings, environment=self._environment, version_of=self._find_version
         )
         found = self._discovery(settings)
-        wiring = decide(found, self._components, facts=facts, deps=self._deps)
+        wiring = decide_wiring(found, self._components, facts=facts, deps=self._deps)
         return _DescribedApplication(settings, wiring)
 
     def report(self) -> ConditionReport:

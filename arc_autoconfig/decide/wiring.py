@@ -176,7 +176,7 @@ def _unusable_error(candidate: Candidate, fault: Fault) -> ComponentError:
     return error
 
 
-def decide(
+def decide_wiring(
     discovery: Discovery,
     register: Sequence[object],
     *,

@@ -79,13 +79,13 @@ class RunRecorder:
     Attributes:
         is_kept: Whether steps are read from a journal in a later life of the run.
         is_ending: Whether this life only ends a run that was cancelled while no process had it.
-        lets_go: Whether the run goes on in another process.
+        is_closing: Whether the run goes on in another process.
         prefix: Before the keys of a run that another one has started, as `tool/3/`; else empty.
     """
 
     is_kept = False
     is_ending = False
-    lets_go = False
+    is_closing = False
     prefix = ""
 
     def step(
@@ -126,7 +126,7 @@ class RunRecorder:
     async def begin_turn(self, calls: Sequence[RecordedCall], may_ask: Callable[[], bool]) -> None:
         """Keep places for the calls of a turn, and restore what earlier lives have recorded."""
 
-    async def decide(self, key: str, request: ApprovalRequest) -> Decision:
+    async def await_decision(self, key: str, request: ApprovalRequest) -> Decision:
         """Return the decision of people about a call; only a journal has any."""
         raise NotImplementedError
 

@@ -29,7 +29,7 @@ from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import JournalRecorder, NoteRecorder
-from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
+from arc_core.engine.run.shielding import cancel_soon, end_run, finish_despite_cancellation
 from arc_core.engine.run.stored_runs import StoredRuns, result_of, texts_of
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
@@ -125,7 +125,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         Those that a journal keeps it has let go before: they go on in another process.
         """
         for task in self._tasks:
-            cancel(task)
+            cancel_soon(task)
         while self._tasks:
             await asyncio.wait(self._tasks)
         await self._billing.spending.aclose()
@@ -376,7 +376,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 raise
             result = self._finisher.get_failure(run, asyncio.CancelledError())
         except asyncio.CancelledError as cancellation:
-            if run.recorder.lets_go:
+            if run.recorder.is_closing:
                 await finish_despite_cancellation(self._finisher.leave(run))
                 raise
             result = self._finisher.get_failure(run, cancellation)

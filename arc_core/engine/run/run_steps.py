@@ -145,7 +145,7 @@ class JournalRecorder(RunRecorder):
         return self.journal.is_cancelled and not self.journal.lets_go
 
     @property
-    def lets_go(self) -> bool:  # type: ignore[override]
+    def is_closing(self) -> bool:  # type: ignore[override]
         """True if the run goes on in another process."""
         return self.journal.lets_go
 
@@ -202,7 +202,7 @@ class JournalRecorder(RunRecorder):
                 return True
         return False
 
-    async def decide(self, key: str, request: ApprovalRequest) -> Decision:
+    async def await_decision(self, key: str, request: ApprovalRequest) -> Decision:
         """Return the decision of people about a call.
 
         Raises:
@@ -297,9 +297,7 @@ class JournalRecorder(RunRecorder):
                     made.append(await work())
                     value: Any = made[0] if pack is None else pack(made[0])
                 except RunStoppedError as stop:
-                    value = StopStep(
-                        code=stop.code, message=stop.message, retry_after_s=stop.retry_after_s
-                    )
+                    value = _record_stop(stop)
             done.append(await self._make_record(value, changes=step.made))
             return done[0]
 
@@ -309,10 +307,7 @@ class JournalRecorder(RunRecorder):
             if key not in self._restored:
                 self.metadata.restore(_list_changes([recorded]))
         if isinstance(recorded.value, StopStep):
-            stopped = recorded.value
-            raise RunStoppedError(
-                stopped.code, stopped.message, retry_after_s=stopped.retry_after_s
-            )
+            raise _restore_stop(recorded.value)
         if done:
             return made[0]
         given: Any = recorded.value
@@ -408,3 +403,11 @@ def _list_changes(records: Iterable[Record[Any]]) -> Sequence[Change]:
         changes += [Change(path=(key,), is_removed=True) for key in each.removed]
     numbered = [change for each in records for change in each.changes]
     return [*changes, *sorted(numbered, key=lambda change: change.number)]
+
+
+def _record_stop(stop: RunStoppedError) -> StopStep:
+    return StopStep(code=stop.code, message=stop.message, retry_after_s=stop.retry_after_s)
+
+
+def _restore_stop(step: StopStep) -> RunStoppedError:
+    return RunStoppedError(step.code, step.message, retry_after_s=step.retry_after_s)

@@ -10,7 +10,7 @@ from arc_core.timing.cancellation import wait_despite_cancellation
 T = TypeVar("T")
 
 
-def cancel(task: asyncio.Task[Any]) -> None:
+def cancel_soon(task: asyncio.Task[Any]) -> None:
     """Cancel a task, but let it take its first step: one that never begins cannot end in order."""
     task.get_loop().call_soon(task.cancel)
 
@@ -34,7 +34,7 @@ async def end_run(task: asyncio.Task[Any], channel: EventChannel | None = None) 
         channel: Of its events, if they have a reader of their own.
     """
     if not task.done():
-        cancel(task)
+        cancel_soon(task)
     if channel is not None:  # only after that: a run with room for all would go on to its end
         task.get_loop().call_soon(channel.abandon)
     await wait_despite_cancellation(task)

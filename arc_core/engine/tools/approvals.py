@@ -292,7 +292,7 @@ async def _decide(question: _Question, judged: ApprovalStep) -> Settled:
     Raises:
         RunSuspended: They have not decided yet.
     """
-    decision = await question.run.recorder.decide(question.key, question.request(judged))
+    decision = await question.run.recorder.await_decision(question.key, question.request(judged))
     match decision.answer:
         case Approve(arguments=None):
             return Settled(decision=decision)

@@ -40,7 +40,9 @@ def ask(
     return from_json(found.decision, Decision)
 
 
-def decide(connection: Connection, run_id: str, *, key: str, decision: Decision) -> str | None:
+def keep_decision(
+    connection: Connection, run_id: str, *, key: str, decision: Decision
+) -> str | None:
     """Keep a decision, and queue the run if it waits; return what is wrong, None if nothing.
 
     An approval that is not the last one is kept with the request. The caller raises what is wrong

@@ -155,7 +155,7 @@ class DurableRunJournals(RunStore):
         """
         row = self._make_queued_row(command, run_id=run_id, deps=deps, queue=queue)
         row["not_before"] = None if not_before is None else to_moment(not_before)
-        await self._threads.write(partial(run_store.submit, row=row))
+        await self._threads.write(partial(run_store.insert_run, row=row))
         self._wakeups.look()
 
     async def begin(
@@ -171,13 +171,13 @@ class DurableRunJournals(RunStore):
         """
         if self._open.worker is None:  # others work
             row = self._make_queued_row(command, run_id=run_id, deps=deps)
-            await self._threads.write(partial(run_store.submit, row=row, is_wrapped=is_wrapped))
+            await self._threads.write(partial(run_store.insert_run, row=row, is_wrapped=is_wrapped))
             self._wakeups.look()
             return
         driver, life = self._open.driver, uuid4().hex
         row = self._row(command, run_id=run_id, deps=deps, queue=None)
         row |= {"state": RunState.RUNNING.value, "life": life, "executor": driver.executor}
-        if await self._threads.write(partial(run_store.submit, row=row)):
+        if await self._threads.write(partial(run_store.insert_run, row=row)):
             driver.begin(run_id, life, run_store.taken_new(row))
 
     async def result(self, run_id: str) -> AgentResult | Waiting:
@@ -219,7 +219,7 @@ class DurableRunJournals(RunStore):
             UnknownRunError: There is no such run.
             DecisionError: The run does not wait for this decision.
         """
-        work = partial(approval_store.decide, run_id=run_id, key=key, decision=decision)
+        work = partial(approval_store.keep_decision, run_id=run_id, key=key, decision=decision)
         problem = await self._threads.write(work)
         self._wakeups.look()
         if problem is not None:
@@ -233,7 +233,7 @@ class DurableRunJournals(RunStore):
             ConfigurationError: It has another layout.
         """
         driver, life = self._open.driver, uuid4().hex
-        cancel = partial(run_store.cancel, run_id=run_id, life=life, executor=driver.executor)
+        cancel = partial(run_store.end_run, run_id=run_id, life=life, executor=driver.executor)
         taken = await self._threads.write(cancel)
         if taken is None:
             driver.cancel(run_id)

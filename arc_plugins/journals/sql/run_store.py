@@ -105,7 +105,7 @@ def _insertion(dialect: str, table: Any) -> Any:
     return statement.on_conflict_do_nothing()
 
 
-def submit(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bool = False) -> bool:
+def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bool = False) -> bool:
     """Add a run; return whether it is new.
 
     Args:
@@ -145,7 +145,7 @@ def take(
     return _own(connection, run_id, life=life, executor=executor, crashes=crashes)
 
 
-def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> Taken | None:
+def end_run(connection: Connection, run_id: str, *, life: str, executor: str) -> Taken | None:
     """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
 
     Returns:

@@ -19,7 +19,7 @@ from arc_plugins.output_guards.leak_detection.elements import (
     read_styles,
 )
 from arc_plugins.output_guards.leak_detection.markdown import DestinationFinder, close_brackets
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, decide
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, mask_or_reject
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.urls import AllowedHosts, carries_data, is_allowed
 
@@ -58,7 +58,7 @@ class LinkOutputGuard(OutputGuard):
         """Look for addresses in what has not left yet."""
         as_written = (self._find_destinations, self._find_elements, self._find_links)
         readings = ((CleanText.of, as_written), (read_styles, (self._find_styles,)))
-        return await decide(
+        return await mask_or_reject(
             request,
             (self._find_links, self._find_styles),
             mode=self._mode,

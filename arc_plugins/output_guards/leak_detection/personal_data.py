@@ -16,7 +16,7 @@ from arc_plugins.output_guards.leak_detection.numbers import (
     find_accounts,
     find_numbers,
 )
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, decide
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, mask_or_reject
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.tokens import places
 
@@ -50,7 +50,7 @@ class PiiMaskingOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for personal data in what has not left yet."""
-        return await decide(request, (_find_all,), mode=self._mode, reason=_REASON)
+        return await mask_or_reject(request, (_find_all,), mode=self._mode, reason=_REASON)
 
 
 def _find_all(excerpt: Excerpt) -> Iterator[LeakFinding]:

@@ -78,7 +78,7 @@ class Read(Protocol):
         ...
 
 
-async def decide(
+async def mask_or_reject(
     request: OutputGuardRequest,
     rules: Sequence[Rule],
     *,

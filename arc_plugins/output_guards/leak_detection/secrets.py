@@ -12,7 +12,7 @@ from arc_plugins.output_guards.leak_detection.assignments import (
     find_passwords_in_addresses,
 )
 from arc_plugins.output_guards.leak_detection.columns import find_in_columns
-from arc_plugins.output_guards.leak_detection.scanning import decide
+from arc_plugins.output_guards.leak_detection.scanning import mask_or_reject
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.tokens import (
     LONGEST_PREFIX_CHARS,
@@ -41,4 +41,4 @@ class SecretLeakOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for secrets in what has not left yet."""
-        return await decide(request, _RULES, mode=self._mode, reason=_REASON)
+        return await mask_or_reject(request, _RULES, mode=self._mode, reason=_REASON)

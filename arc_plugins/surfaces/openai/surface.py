@@ -46,7 +46,9 @@ class OpenAISurface(Surface):
             Route("/v1/responses/{response_id}", responses.endpoint("retrieve"), methods=["GET"]),
             Route("/v1/responses/{response_id}", responses.endpoint("delete"), methods=["DELETE"]),
             Route(
-                "/v1/responses/{response_id}/cancel", responses.endpoint("cancel"), methods=["POST"]
+                "/v1/responses/{response_id}/cancel",
+                responses.endpoint("cancel_response"),
+                methods=["POST"],
             ),
             Route(
                 "/v1/responses/{response_id}/input_items",

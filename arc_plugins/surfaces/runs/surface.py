@@ -55,8 +55,8 @@ class RunsSurface(Surface):
             Route("/api/runs", served.start, methods=["POST"]),
             Route("/api/runs/{run_id}", served.show, methods=["GET"]),
             Route("/api/runs/{run_id}/events", served.follow, methods=["GET"]),
-            Route("/api/runs/{run_id}/cancel", served.cancel, methods=["POST"]),
-            Route("/api/runs/{run_id}/decisions", served.decide, methods=["POST"]),
+            Route("/api/runs/{run_id}/cancel", served.cancel_run, methods=["POST"]),
+            Route("/api/runs/{run_id}/decisions", served.decide_call, methods=["POST"]),
             Route("/api/approvals", served.approvals, methods=["GET"]),
             Route("/api/chat", served.chat, methods=["POST"]),
             Route("/api/chat/stream", served.chat_stream, methods=["POST"]),
@@ -135,13 +135,13 @@ class _Endpoints:
         held = await HeldRun.open(runs.attach(run_id))
         return _stream(held, position, note=note)
 
-    async def cancel(self, request: Request) -> Response:
+    async def cancel_run(self, request: Request) -> Response:
         """End a run."""
         run_id = request.path_params["run_id"]
         await self._runs_for(request).cancel(run_id)
         return JSONResponse({"run_id": run_id}, _WAITS)
 
-    async def decide(self, request: Request) -> Response:
+    async def decide_call(self, request: Request) -> Response:
         """Let a waiting call go on, or not."""
         run_id, runs = request.path_params["run_id"], self._runs_for(request)
         asked = read_as(await read_body(request), DecisionBody)

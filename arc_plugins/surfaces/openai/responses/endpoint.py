@@ -107,7 +107,7 @@ class Responses:
         held = await HeldRun.open(runs.attach(run_id))
         return _answer((await _read_all(request, held, self._stream_events(facts))).response)
 
-    async def cancel(self, request: Request) -> Response:
+    async def cancel_response(self, request: Request) -> Response:
         """End a response; one that has ended stays as it is."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
         runs = self._runs_for(request)

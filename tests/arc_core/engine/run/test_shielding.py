@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from arc_core import AgentCommand, AgentErrorCode, ToolCall, tool
-from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
+from arc_core.engine.run.shielding import cancel_soon, finish_despite_cancellation
 from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from arc_core.timing.cancellation import wait_despite_cancellation
 from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint
@@ -154,7 +154,7 @@ async def test_a_task_takes_its_first_step_before_it_is_cancelled() -> None:
             steps.append("ended")
 
     task = asyncio.create_task(work())
-    cancel(task)
+    cancel_soon(task)
     await asyncio.wait({task})
 
     assert task.cancelled()

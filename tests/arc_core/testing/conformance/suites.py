@@ -68,3 +68,4 @@ async def swallow_cancellation() -> None:
         await asyncio.Event().wait()
     except asyncio.CancelledError:
         return
+    raise AssertionError("nothing sets the event")

@@ -10,7 +10,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from sqlalchemy import Connection, create_engine, insert, update
 
 from arc_core import ApprovalRequest, Approve, Decision, Deny
-from arc_plugins.journals.sql.approval_store import ask, decide, expire, has_expired
+from arc_plugins.journals.sql.approval_store import ask, expire, has_expired, keep_decision
 from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
 
 KEY = "approve/0"
@@ -58,7 +58,7 @@ def test_a_decision_that_is_too_late_does_not_count(connection: Connection) -> N
     ask(connection, asked, run_id="r", key=KEY, life="one")
     _let_expire(connection)
 
-    problem = decide(connection, "r", key=KEY, decision=APPROVED)
+    problem = keep_decision(connection, "r", key=KEY, decision=APPROVED)
     found = ask(connection, asked, run_id="r", key=KEY, life="one")
 
     assert problem is not None
@@ -84,7 +84,7 @@ def test_a_run_of_another_layout_takes_no_decision(connection: Connection) -> No
     """Its record may mean something else."""
     connection.execute(update(runs).values(layout="arc-0"))
 
-    problem = decide(connection, "r", key=KEY, decision=APPROVED)
+    problem = keep_decision(connection, "r", key=KEY, decision=APPROVED)
 
     assert problem == f"the run has the layout arc-0, and this version of Arc knows {LAYOUT}"
 

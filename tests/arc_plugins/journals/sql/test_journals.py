@@ -15,13 +15,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from sqlalchemy import event, make_url
 
 from arc_autoconfig import ArcSettings
-from arc_core import (
-    AgentCommand,
-    AgentErrorCode,
-    AgentResult,
-    ConfigurationError,
-    RunFinished,
-)
+from arc_core import AgentCommand, AgentErrorCode, AgentResult, ConfigurationError, RunFinished
 from arc_core import settings as core
 from arc_core.errors import FormError
 from arc_core.log import get_logger
@@ -397,5 +391,5 @@ async def _is_empty(url: str, table: str) -> bool:
     query = f"SELECT count(*) FROM {table}"
     if not url.startswith("sqlite"):
         return bool(scalar(url, query) == 0)
-    with closing(sqlite3.connect(str(make_url(url).database))) as connection:
-        return bool(connection.execute(query).fetchone() == (0,))
+    with closing(sqlite3.connect(str(make_url(url).database))) as opened:
+        return bool(opened.execute(query).fetchone() == (0,))

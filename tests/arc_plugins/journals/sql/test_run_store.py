@@ -67,12 +67,12 @@ def test_a_run_that_is_cancelled_in_no_process_gets_an_attempt(connection: Conne
     """Its ticket is out of date then, and the same once more does nothing."""
     mine = {"life": "one", "executor": "here"}
 
-    taken = run_store.cancel(connection, "r", **mine)
+    taken = run_store.end_run(connection, "r", **mine)
 
     assert taken is not None
     assert taken.is_cancelling
     assert run_store.take(connection, "r", ticket=1, life="two", executor="there") is None
-    assert run_store.cancel(connection, "r", life="three", executor="there") is None
+    assert run_store.end_run(connection, "r", life="three", executor="there") is None
     assert run_store.owns(connection, "r", life="one")
 
 
@@ -81,7 +81,7 @@ def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connecti
     connection.exec_driver_sql("UPDATE arc_runs SET layout = 'arc-0'")
 
     with pytest.raises(ConfigurationError, match=r"layout is arc-0[\s\S]*has arc-1"):
-        run_store.cancel(connection, "r", life="one", executor="here")
+        run_store.end_run(connection, "r", life="one", executor="here")
 
     row = connection.exec_driver_sql("SELECT state, life, cancelling FROM arc_runs").one()
     assert tuple(row) == ("queued", None, 0)
@@ -90,7 +90,7 @@ def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connecti
 def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Connection) -> None:
     """Its process died: the next one queues it at once, whatever its time was."""
     connection.exec_driver_sql("UPDATE arc_runs SET not_before = '2999-01-01T00:00:00.000000Z'")
-    run_store.cancel(connection, "r", life="one", executor="here")
+    run_store.end_run(connection, "r", life="one", executor="here")
 
     assert upkeep.requeue_of_executor(connection, "here") == 1
     [ticket] = upkeep.tickets_to_carry(connection)
