@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -85,7 +86,9 @@ def _with_inherited(node: Class, module: str) -> Class:
                 own = {each.name for each in body if isinstance(each, Function)}
                 given = [each for each in found.body if isinstance(each, Function)]
                 body += [each for each in given if each.name not in own and each.name[0] != "_"]
-    return ast.ClassDef(**{**dict(ast.iter_fields(node)), "body": body})
+    whole = copy(node)
+    whole.body = body
+    return whole
 
 
 def _defines(node: ast.stmt, name: str) -> TypeGuard[Function | Class | Assignment]:
