@@ -67,7 +67,7 @@ SOURCES = {
 START_WITHIN_A_SECOND = """
 import sys
 from arc_autoconfig.container import lifecycle
-lifecycle.Built.__init__.__defaults__ = (0.5, lifecycle.CLOSE_TIMEOUT_S)
+lifecycle.START_TIMEOUT_S = 0.5
 from arc_autoconfig.cli.main import main
 sys.exit(main())
 """
