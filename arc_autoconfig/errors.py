@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _NOT_FOREIGN = ("<frozen", str(Path(__file__).parent), str(Path(importlib.__file__).parent))
-"""Where frames of a traceback lie that say nothing about whose fault it is."""
+"""The places of frames in a traceback that say nothing about whose fault it is."""
 
 
 class SettingsError(ConfigurationError):

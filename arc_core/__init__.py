@@ -1,4 +1,4 @@
-"""What everyone speaks: commands, results, messages, events, errors, and every interface."""
+"""The common language: commands, results, messages, events, errors, and every interface."""
 
 from arc_core.agents.agent import DEFAULT_AGENT, Agent, Instructions
 from arc_core.agents.tools import AgentTool, HandoffTool

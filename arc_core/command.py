@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 DEFAULT_AGENT = "default"
-"""Who answers a command that names no agent: what the settings describe, unless an agent of this
+"""The agent of a command that names none: the one the settings describe, unless one of this
 name is wired."""
 
 ANONYMOUS = "anonymous"

@@ -163,4 +163,4 @@ AgentEvent = (
     | ApprovalRequested
     | RunFinished
 )
-"""What a run tells its caller while it goes on."""
+"""An event that a run sends its caller while it goes on."""

@@ -22,7 +22,7 @@ Logger = structlog.stdlib.BoundLogger
 """A logger of structlog; constructors that ask for one get one below `arc`."""
 
 RECORD_ATTRIBUTES = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
-"""What every standard log record has; its other attributes are the event's fields."""
+"""The attributes of every standard log record; its others are the event's fields."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RENDERED = {"exc_info", "stack_info"}  # structlog hands these to logging as what they are

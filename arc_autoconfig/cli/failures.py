@@ -15,7 +15,7 @@ WAITING_RUN = 3
 INTERRUPTED = 130
 
 TRACEBACK = "arc.traceback"
-"""Where `ctx.meta` says that tracebacks are wanted."""
+"""The key of `ctx.meta` that says that tracebacks are wanted."""
 
 
 class _Failure(click.ClickException):

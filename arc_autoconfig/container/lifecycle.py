@@ -133,10 +133,10 @@ class _Yield(AbstractAsyncContextManager[object]):
 
 
 START_TIMEOUT_S = 30.0
-"""How long the start of one component may take."""
+"""The seconds that the start of one component may take."""
 
 CLOSE_TIMEOUT_S = 10.0
-"""How long the close of one component may take."""
+"""The seconds that the close of one component may take."""
 
 logger = get_logger("lifecycle")
 

@@ -57,7 +57,7 @@ class ComponentRunScope(ComponentScope, RunScope):
 
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
-        if (handed := self._find_handed(wanted)) and not self._asks_for_component(wanted):
+        if (handed := self._find_deps(wanted)) and not self._asks_for_component(wanted):
             return handed[0]
         return await self.fill(*await self._find(wanted))
 
@@ -72,7 +72,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         await asyncio.wait((self._task,))
         return self._task.result()
 
-    def _find_handed(self, wanted: Any) -> list[object]:
+    def _find_deps(self, wanted: Any) -> list[object]:
         return list(find_handed(self._context.deps, wanted))
 
     async def fill(self, need: Need, owner: Candidate, wrapped: object = None) -> object:
@@ -91,7 +91,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         return value
 
     async def _fill_deps(self, deps: DepsOf, need: Need, owner: Candidate) -> object:
-        if handed := self._find_handed(deps.cls):
+        if handed := self._find_deps(deps.cls):
             return handed[0]
         if deps.otherwise is not None:
             return await self.fill(replace(need, what=deps.otherwise), owner)
@@ -105,7 +105,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         if self._has_ended:
             raise component_after_run(plan.candidate.owner, self._context.run_id)
         if self._task is not None and asyncio.current_task() is self._task:
-            return await self._make_wrapped(plan)  # a factory asks for it
+            return await self._make_with_wrappers(plan)  # a factory asks for it
         is_each = plan.candidate.scope is Scope.EACH
         return await self._ask(replace(plan) if is_each else plan)
 
@@ -158,7 +158,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         self._deadline = asyncio.timeout(self._make_timeout_s)
         try:
             async with self._deadline:
-                return await self._make_wrapped(plan)
+                return await self._make_with_wrappers(plan)
         except TimeoutError as error:
             if self._has_ended:
                 raise component_after_run(plan.candidate.owner, self._context.run_id) from error
@@ -173,7 +173,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         finally:
             self._deadline = None
 
-    async def _make_wrapped(self, plan: Plan) -> object:
+    async def _make_with_wrappers(self, plan: Plan) -> object:
         """The component in its wrappers; one for the run, whatever asks for it."""
         if plan.candidate in self._made:
             return self._made[plan.candidate]

@@ -48,7 +48,7 @@ _RUN = Candidate(
     component=None,
     origin=Origin(source=Source.CODE),
 )
-"""Who asks when a hook, guard or tool calls `context.get`."""
+"""The asker in errors when a hook, guard or tool calls `context.get`."""
 
 
 class ApplicationRunScopes(RunScopes):

@@ -24,7 +24,7 @@ class Loser:
     candidate: Candidate
     reason: str
     is_able: bool = False
-    """Whether its conditions hold, so that it lost against others."""
+    """True if its conditions hold, so that it lost against others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -169,7 +169,7 @@ def _is_never_awaitable(function: Callable[..., object]) -> bool:
 
 
 _CLOSENESS = 0.8
-"""How much alike two names are of which one is taken for a misspelling of the other."""
+"""The likeness from which one name is taken for a misspelling of another."""
 
 
 def find_near_miss(cls: type, interface: type) -> str | None:

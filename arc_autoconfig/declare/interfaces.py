@@ -20,7 +20,7 @@ RESERVED_NAMES = frozenset({
     "traverse", "unwire", "wire", "wired_to_modules", "wired_to_packages", "wiring_config",
 })
 # fmt: on
-"""What means something else in the container, or in the section `components`."""
+"""The names that mean something else in the container, or in the section `components`."""
 
 _RESERVED_GROUPS = NOT_WIRED | {DECORATORS_GROUP, INTERFACES_GROUP}
 

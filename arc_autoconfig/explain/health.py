@@ -14,7 +14,7 @@ from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 from arc_core.text.addresses import mask_addresses
 
 CHECK_TIMEOUT_S = 10.0
-"""How long one check may take."""
+"""The seconds that one check may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response
 
 Authenticate = Callable[[HTTPConnection], Caller | Awaitable[Caller | None] | None]
-"""Who calls, by a program's own authentication; None is refused."""
+"""A program's own authentication, which gives the caller; None is refused."""
 
 _DENIAL = "websocket.http.response"
 """The extension of ASGI by which a WebSocket is refused with a response."""

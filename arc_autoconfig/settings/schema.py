@@ -10,7 +10,7 @@ from typing_extensions import override
 from arc_autoconfig.settings.inputs.files import PROFILES
 
 _REFERENCE = {"type": "string", "pattern": r"\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^{}]*)?\}"}
-"""What stands for any value: `"${NAME}"`."""
+"""The placeholder for any value: `"${NAME}"`."""
 
 _ABOUT = ("title", "description", "default")
 

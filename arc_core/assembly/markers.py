@@ -75,4 +75,4 @@ class StreamMerge:
 
 
 Marker = StreamAppend | StreamIndex | StreamIndexedList | StreamMerge
-"""What a field may be marked with, in `Annotated[…, StreamAppend()]`."""
+"""The marks of a field, in `Annotated[…, StreamAppend()]`."""

@@ -1,4 +1,4 @@
-"""What the engine remembers of sessions, to begin their requests alike.
+"""The memory of sessions by which their requests begin alike.
 
 Nothing that a run needs: what was forgotten costs a vendor's cache once.
 """
@@ -40,7 +40,7 @@ class SessionMemory(Generic[V]):
         self._values: OrderedDict[str, V] = OrderedDict()
 
     def get(self, key: str) -> V | None:
-        """What was put last for a session, if it is remembered."""
+        """Return the value put last for a session, if it is remembered."""
         return self._values.get(key)
 
     def put(self, key: str, value: V) -> None:

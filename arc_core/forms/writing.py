@@ -8,7 +8,7 @@ from arc_core.forms.table import find_form
 __all__ = ["VERSION", "to_json"]
 
 VERSION = 1
-"""What stands in `v`; another one when an old reader would take a text for what it is not."""
+"""The version in `v`; it rises when an old reader would misread a text."""
 
 _PIECES: dict[type, str] = {TextDelta: "text_delta", ReasoningDelta: "reasoning_delta"}
 _MAX_PLAIN_SEQ = 10**15

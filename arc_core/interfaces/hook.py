@@ -124,7 +124,7 @@ class Reject:
 
 
 HookResult = Continue | Reject
-"""What a hook decides before a run or a tool call."""
+"""The decision of a hook before a run or a tool call."""
 
 
 @kept_by_wrappers("fail_on_error")

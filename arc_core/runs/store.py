@@ -59,7 +59,7 @@ class RunState(StrEnum):
     """A person has to decide."""
 
     HELD = "held"
-    """What it needs to go on is not deployed any more, such as its agent or a tool."""
+    """Something it needs to go on is not deployed any more, such as its agent or a tool."""
 
     INCOMPATIBLE = "incompatible"
     """It was begun by a version of Arc with another layout, and is left as it is."""

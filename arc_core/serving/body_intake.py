@@ -99,7 +99,7 @@ class JsonShape:
 
 
 _TIMES_WITH_HISTORY = 4
-"""How many times as large a body with a conversation may be; parsing still takes little time."""
+"""The factor by which a body with a conversation may be larger; parsing stays quick."""
 
 BODY = "arc.body"
 """The key of the ASGI scope under which the server puts the intake of the body."""

@@ -9,7 +9,7 @@ from arc_core.timing.cancellation import wait_despite_cancellation
 __all__ = ["MAX_HELD_BYTES", "JoinedFrames"]
 
 MAX_HELD_BYTES = 1_048_576
-"""How much a slow reader may have us hold."""
+"""The bytes that are held at most for a slow reader."""
 
 _MAX_PIECE_BYTES = 65_536
 _PAUSE_S = 0.01

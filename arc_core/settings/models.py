@@ -13,7 +13,7 @@ from arc_core.usage import ReasoningEffort, TokenUsage
 __all__ = ["DEFAULT_MODEL", "LlmSettings", "ModelSettings", "Price"]
 
 DEFAULT_MODEL = "default"
-"""How the model is called that the settings name in `llm` itself, not in `llm.models`."""
+"""The name of the model that the settings have in `llm` itself, not in `llm.models`."""
 
 
 class Price(Section):
@@ -86,7 +86,7 @@ _OF_ALL_VENDORS = frozenset(
         "max_attachment_bytes",
     }
 )
-"""What an entry of `llm.models` takes from `llm` for another vendor, too."""
+"""The settings that an entry of `llm.models` takes from `llm` for another vendor, too."""
 
 
 class LlmSettings(OpenSection):

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, RootModel
 __all__ = ["ListSection", "OpenSection", "Section", "said_in"]
 
 EntryT = TypeVar("EntryT", bound=BaseModel)
-"""What stands in a list of tables."""
+"""An entry of a list of tables."""
 
 
 class Section(BaseModel):

@@ -51,7 +51,7 @@ class DictRunJournal(RunJournal):
         self.told = self.told_below.get(self.run_id, 0)
 
     async def told_by(self, run_id: str) -> int:
-        """What the lives before have published of it."""
+        """The number up to which the lives before have published it."""
         return self.told_below.get(run_id, 0)
 
     def reserve(self, key: str) -> Place:
@@ -66,7 +66,7 @@ class DictRunJournal(RunJournal):
         form: Form[T],
         place: Place | None = None,
     ) -> T:
-        """What is recorded, or what the work gives."""
+        """Return the record of the step, or the result of the work."""
         if key in self.texts:
             return form.read(self.texts[key])
         if key == self.suspend_before:
@@ -76,7 +76,7 @@ class DictRunJournal(RunJournal):
         return value
 
     async def decision(self, key: str, request: ApprovalRequest) -> Decision:
-        """What was decided."""
+        """Return the decision."""
         if key in self.decisions:
             return self.decisions[key]
         self.asked.setdefault(key, request)

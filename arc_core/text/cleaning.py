@@ -37,7 +37,7 @@ _BEGUN_ESCAPE = re.compile(
 _LAST_CHARACTER = 0x10FFFF
 _MAX_PASSES = 4
 MOST_PER_CHARACTER = 16
-"""How many characters of a text are taken for one that is shown, where some are not."""
+"""The number of characters that count as one shown character, if some are not shown."""
 _ODD = re.compile(f"{ODD.pattern[:-1]}{LOOKALIKE.pattern[1:]}")
 _DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 _OTHER_LETTERS = LATIN_LETTERS | _DASHES

@@ -30,7 +30,7 @@ class LoopTimeout:
         self._alarm: asyncio.TimerHandle | None = None
 
     def expired(self) -> bool:
-        """Whether the time is over, and what was awaited is or was cancelled for it."""
+        """True if the time is over, and the awaited work is or was cancelled for it."""
         return self._scope.expired()
 
     async def __aenter__(self) -> None:

@@ -30,7 +30,7 @@ BoundP = ParamSpec("BoundP")
 
 
 NeedsApproval = bool | Callable[[ToolCallContext], bool | Awaitable[bool]]
-"""Whether each call of a tool waits for a person, or what says so of a call."""
+"""True if each call of a tool waits for a person, or a function that says so of a call."""
 
 
 class ToolOptions(TypedDict, total=False):

@@ -9,7 +9,7 @@ from arc_core import settings as core
 from arc_core.settings import Harmless, NeedsTrust, Section
 
 _MOST_TOKENS = 2**53 - 1
-"""What every backend counts exactly."""
+"""The largest number that every backend counts exactly."""
 
 _Tokens = Annotated[int, Field(default=0, ge=0, le=_MOST_TOKENS, description="0 is off")]
 _Cost = Annotated[

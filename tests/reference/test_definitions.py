@@ -27,7 +27,7 @@ def test_an_alias_has_the_text_below_it() -> None:
     """A union cannot have a docstring of its own."""
     alias = next(each for each in definitions("arc_core") if each.name == "GuardResult")
 
-    assert alias.docstring == "What a guard decides."
+    assert alias.docstring == "The decision of a guard."
 
 
 @pytest.mark.parametrize("module", ["arc_plugins", "arc_core.gone"])

@@ -12,7 +12,7 @@ import click
 from arc_autoconfig.visible_text import escape_in_json
 
 _STDOUT = "arc.stdout"
-"""Where `ctx.meta` keeps the standard output that is reserved for JSON."""
+"""The key of `ctx.meta` for the standard output that is reserved for JSON."""
 
 _STDOUT_FD, _STDERR_FD = 1, 2
 

@@ -60,7 +60,7 @@ _COSTS_NOTHING = frozenset(
         AgentErrorCode.INVALID_INPUT,
     }
 )
-"""What a vendor refuses with before it has computed anything."""
+"""The errors by which a vendor refuses before it has computed anything."""
 
 
 class ModelCall:

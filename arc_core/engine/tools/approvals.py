@@ -56,7 +56,7 @@ class Settled:
 
 
 FindProblems = Callable[[Tool, str], Awaitable[Sequence[str]]]
-"""What of arguments, as JSON, does not fit a tool; nothing if all does."""
+"""The problems of arguments, as JSON, with a tool; none if they fit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,7 +62,7 @@ class ToolOffering:
         self._max_earlier_tokens = window // _SHARE_OF_TOOLS
         self._offered = offered
         self._has_chosen = False
-        """Whether the selector has ever left a tool out; until then sessions need no memory."""
+        """True once the selector has left a tool out; until then sessions need no memory."""
 
     async def prepare(self, run: ActiveRun) -> tuple[Tool, ...]:
         """Tools in the order of their names, which are unique.

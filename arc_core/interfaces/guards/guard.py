@@ -92,7 +92,7 @@ class Rejected:
 
 
 GuardResult = Allowed | Rejected
-"""What a guard decides."""
+"""The decision of a guard."""
 
 
 @contribution("guards", group="arc.guards", enabled_by="guard.enabled", fails_closed=True)

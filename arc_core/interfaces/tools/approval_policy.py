@@ -45,7 +45,7 @@ class Ask:
 
 
 PolicyResult = Run | Ask | Deny
-"""What a policy says of a call."""
+"""The verdict of a policy about a call."""
 
 
 @slot("approval_policy", group="arc.approval_policies")

@@ -118,7 +118,7 @@ UNITS = (
     *("a ", "a.", "a-", "a@", "a=", "1-", "1 ", "<a", "/*", "](", "![", "https://a", "\u200b"),
     "\uac00",
 )
-"""What hostile texts are made of: a pattern that tries again from each takes quadratic time."""
+"""The units of hostile texts: a pattern that tries again from each takes quadratic time."""
 
 _END = "\n!"  # which no run of one unit goes on with, so that a pattern for all of it fails
 _SIZES = (16, 18, 20, 22, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)

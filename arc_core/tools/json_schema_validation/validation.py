@@ -50,7 +50,7 @@ _NAMED_CHARS = 60
 _REFERENCE_HIDES_SIBLINGS = (Draft3Validator, Draft4Validator, Draft6Validator, Draft7Validator)
 
 PATTERN_FORMAT = FormatChecker(formats=())
-"""What the schemas of schemas ask of a pattern."""
+"""The formats that schemas of schemas check: those of patterns."""
 _MAX_PROBLEMS = 10
 _MAX_PLACE_CHARS = 100
 _MAX_PROBLEM_CHARS = 200
@@ -59,7 +59,7 @@ _MAX_STEPS_AT_ONCE = 1000  # at most 20 ms, on a busy machine
 _MAX_SCHEMA_CHARS_AT_ONCE = 20_000  # a schema is read once, which is not counted
 _MAX_STEPS_OF_A_SCHEMA = 400_000
 _UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, Unresolvable, ValueError)
-"""What jsonschema raises for a schema with flaws, and for numbers too large for it."""
+"""The errors of jsonschema for a schema with flaws, and for numbers too large for it."""
 
 _TOO_MUCH_WORK = "it takes too much work to check it against its schema; it is too large"
 

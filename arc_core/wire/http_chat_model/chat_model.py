@@ -64,7 +64,7 @@ _MAX_FIELDS = 30_000
 _HEADERS = {"content-type": "application/json"}
 
 DialectT = TypeVar("DialectT")
-"""What a model takes, as its vendor's plugin describes it; None if all of them take the same."""
+"""The dialect of a model, as its vendor's plugin describes it; None if all have the same."""
 
 
 class HttpChatModel(ChatModel, Generic[DialectT]):

@@ -42,7 +42,7 @@ TRANSPORT_COUNTERPARTS: Mapping[type[Exception], type[ModelError]] = {
 
 
 _WITHOUT_FORM = (LookupError, TypeError, AttributeError)
-"""What reading JSON raises that has not the form it should have."""
+"""The errors of reading JSON that does not have the form it should have."""
 
 
 class PayloadError(Exception):

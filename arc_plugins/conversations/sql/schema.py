@@ -26,10 +26,10 @@ REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 HEAD = REVISIONS[-1]
 
 OWNER_START_CHARS = 200
-"""How much of an owner an index has; whole ones may be longer than it takes."""
+"""The characters of an owner in an index; whole ones may be longer than it takes."""
 
 VERSION_TABLE = "arc_schema"
-"""Where Alembic keeps the revision; a name of our own, so that an application's stays its own."""
+"""The table in which Alembic keeps the revision; an application's own has another name."""
 
 _metadata = MetaData()
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows in INTEGER columns only
@@ -103,7 +103,7 @@ handoffs = Table(
     Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("agents", Text, nullable=False),
 )
-"""Who answers for whom in a session; `agents` is a JSON object of names."""
+"""The agents that answer for others in a session; `agents` is a JSON object of names."""
 
 offered_tools = Table(
     "arc_offered_tools",
@@ -112,4 +112,4 @@ offered_tools = Table(
     Column("agent", String(64), primary_key=True),
     Column("tools", Text, nullable=False),
 )
-"""What an agent was offered in a session; `agent` is a hash of its name, `tools` a JSON array."""
+"""The tools offered to agents in sessions; `agent` is a hash of its name, `tools` a JSON array."""

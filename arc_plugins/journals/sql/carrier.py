@@ -28,10 +28,10 @@ from arc_plugins.journals.sql.run_store import Ticket
 from arc_plugins.journals.sql.tables import LAYOUT
 
 _POLL_S = 0.25
-"""How often a process looks for tickets in a queue."""
+"""The seconds between two looks of a process for tickets in a queue."""
 
 _LISTENER_S = 0.1
-"""How often DBOS looks for messages, of which Arc sends none; closing waits for one look."""
+"""The seconds between two looks of DBOS for messages; Arc sends none, and closing waits for one."""
 
 _NO_TENANT = "-"
 _SCHEDULES = "arc-"

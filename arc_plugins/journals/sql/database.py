@@ -183,7 +183,7 @@ def _unixepoch(*modifiers: Any) -> float:
 T = TypeVar("T")
 
 PATIENCE_S = 300.0
-"""How long a step waits for the database; its run is left for later then."""
+"""The seconds that a step waits for the database; its run is left for later then."""
 
 _THREADS = 4
 _BACKOFF = Backoff(first_delay_s=0.05, max_delay_s=2.0)

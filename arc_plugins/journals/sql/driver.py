@@ -94,7 +94,7 @@ _MOST_CRASHES = 20
 """A run whose processes died this often at one step is what kills them."""
 
 _LAST_WORDS_S = 5.0
-"""How long a run that is cancelled because its process closes may take to leave."""
+"""The seconds in which a run has to leave that is cancelled since its process closes."""
 
 _HELD_S = 30.0
 """After how long a run that is held is tried again, in whatever process takes it."""

@@ -55,7 +55,7 @@ from arc_plugins.journals.sql.upkeep import remove_run, retry
 from arc_plugins.journals.sql.worker import RunProcess, Share, all_queues
 
 _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
-"""How often a reader looks for events of a run in another process; less often if none come."""
+"""The seconds between two looks for events of a run elsewhere; more if none come."""
 
 
 class DurableRunJournals(RunStore):

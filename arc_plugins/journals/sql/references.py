@@ -19,10 +19,10 @@ from arc_plugins.journals.sql.tables import steps
 
 _MARK = "$recorded"
 _WORTH_CHARS = 100
-"""How long the text of a value is at least that is not written again."""
+"""The least length of a value's text that is not written again."""
 
 _DEPTH = 10
-"""How far below a value references stand; what is deeper stays as it is."""
+"""The depth below a value to which references stand; deeper values stay as they are."""
 
 _FINISH = "finish"
 

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 LAYOUT = "arc-1"
-"""What the records of a run mean; a run of another layout is left alone."""
+"""The meaning of a run's records; a run of another layout is left alone."""
 
 METADATA = MetaData()
 _MOMENT = String(32)
@@ -89,7 +89,7 @@ steps = Table(
     Column("value", Text, nullable=False),
     Column("at", _MOMENT, nullable=False),
 )
-"""What each step gave, in the JSON form of the step."""
+"""The results of steps, each in the JSON form of its step."""
 
 events = Table(
     "arc_run_events",
@@ -100,7 +100,7 @@ events = Table(
     Column("last", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""What a run told, a batch a row, in the order in which it was told.
+"""The events of a run, a batch a row, in their order.
 
 `before` and `last` are the `seq` of the run's own events before the batch and at its end; `body`
 has the events of the run and of those below it, as JSON that zlib has compressed: what tools say
@@ -119,7 +119,7 @@ approvals = Table(
     Column("decided_by", Text),
     Column("decided_at", _MOMENT),
 )
-"""What people were asked, and what they said; a row without `decision` waits."""
+"""The requests to people and their decisions; a row without `decision` waits."""
 
 Index(
     "arc_approvals_open",

@@ -40,7 +40,7 @@ from arc_plugins.journals.sql.tables import (
 )
 
 _AT_ONCE = 100
-"""How many runs one transaction removes, or one look finds."""
+"""The number of runs that one transaction removes, or one look finds."""
 
 
 def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:

@@ -8,7 +8,7 @@ from arc_core.text.terms import split_terms
 
 WORDS = tomllib.loads((files("arc_plugins.models.offline") / "data/words.toml").read_text("utf-8"))
 HANGUL = re.compile(r"[가-힣]+")
-"""What is answered in Korean."""
+"""The answers in Korean."""
 
 _STEM_CHARS = 7
 _EMPTY = frozenset(split_terms(WORDS["empty"]))

@@ -9,7 +9,7 @@ _MAX_CHARS = 1_200
 
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _ENDS = (". ", "? ", "! ", "다. ", "。", "\n", " ")
-"""Where an overlong paragraph is cut, the best place first."""
+"""The places at which an overlong paragraph is cut, the best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from arc_core.text.terms import split_terms
 from arc_plugins.selectors.settings import SelectionSettings
 
 _SATURATION = 1.2
-"""How soon a term that occurs again stops counting more (k1)."""
+"""The saturation of a term that occurs again (k1)."""
 
 _LENGTH = 0.75
-"""How much a long text is held against its terms, from 0 to 1 (b)."""
+"""The weight of a text's length against its terms, from 0 to 1 (b)."""
 
 
 class Bm25Index:

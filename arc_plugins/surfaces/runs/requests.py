@@ -11,7 +11,7 @@ from arc_core.forms import from_json
 from arc_core.serving import JsonBody, StrictFields, check_body, read_as
 
 _RUN_ID = r"^[A-Za-z0-9_.:@~+=-]+$"
-"""What stands in a path and in a header as it is."""
+"""The characters that stand in a path and in a header as they are."""
 
 
 class Respond(StrEnum):

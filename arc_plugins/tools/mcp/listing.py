@@ -46,7 +46,7 @@ def _mark(flaw: str) -> dict[str, Any]:
 
 
 MAX_TOOLS = 1_000
-"""How many tools of one server are taken; more would never fit a request."""
+"""The number of tools of one server that are taken; more would never fit a request."""
 
 _MAX_PAGES = 1_000
 _MAX_SCHEMA_CHARS = 50_000

@@ -80,7 +80,7 @@ def make_harmless(line: bytes) -> str:
 
 _FLUSH_S = 0.5
 _GRACE_S = 2.0
-"""How long a server may take to end by itself, and again after it was asked to."""
+"""The seconds for a server to end by itself, and again after it was asked to."""
 
 _POLL_S = 0.01
 

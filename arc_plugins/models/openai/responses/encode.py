@@ -20,7 +20,7 @@ _FIELDS = {
     "text": "takes_format",
     "text.format": "takes_format",
 }
-"""What a rejected parameter changes, by its first two names."""
+"""The change that a rejected parameter makes, by its first two names."""
 
 
 _UNREADABLE = "invalid_encrypted_content"

@@ -31,7 +31,7 @@ from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMe
 from arc_plugins.surfaces.openai.responses.frames import FrameWriter, make_piece
 
 Phase = Literal["commentary", "final_answer"]
-"""What a message is for; a client that wants a value reads it from the final answer."""
+"""The phase of a message; a client that wants a value reads it from the final answer."""
 
 _SUMMARY: Literal["summary_text"] = "summary_text"
 
