@@ -259,7 +259,8 @@ class Application(AgentApplication):
                 journals,
                 components=[each.component for each in self._builder.built],
             )
-            await start(Built(bodies, "what keeps runs"), stack)
+            closing_s = journals.close_timeout_s
+            await start(Built(bodies, "what keeps runs", close_timeout_s=closing_s), stack)
             await tools.report_obstacles(journals)
             begin_work(self._builder.built, stack)
             self._open = stack.pop_all()

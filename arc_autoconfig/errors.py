@@ -27,7 +27,7 @@ from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_core.errors import ConfigurationError
-from arc_core.text.near_names import fold_name, nearest
+from arc_core.text.names import fold_name, nearest
 
 __all__ = [
     "AmbiguousComponentError",

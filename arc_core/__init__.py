@@ -74,6 +74,7 @@ from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
+    CountsKeptRuns,
     FaultSource,
     ModelCallRecord,
     RunRecord,
@@ -94,18 +95,15 @@ from arc_core.interfaces.conversations.conversation_manager import (
 from arc_core.interfaces.conversations.conversation_store import (
     ConversationOwner,
     ConversationStore,
+    ConversationSummary,
+    HandoffStore,
     ListedSession,
     ListsSessions,
-)
-from arc_core.interfaces.conversations.handoff_store import HandoffStore
-from arc_core.interfaces.conversations.offered_tools_store import OfferedToolsStore
-from arc_core.interfaces.conversations.retriever import Document, Retriever
-from arc_core.interfaces.conversations.summary_store import (
-    ConversationSummary,
+    OfferedToolsStore,
     Recollection,
     SummaryStore,
 )
-from arc_core.interfaces.counts_kept_runs import CountsKeptRuns
+from arc_core.interfaces.conversations.retriever import Document, Retriever
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.guards.guard import (
     Allowed,

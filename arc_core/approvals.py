@@ -5,15 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-__all__ = [
-    "ApprovalRequest",
-    "Approve",
-    "Decision",
-    "Deny",
-    "find_decision_problem",
-    "is_same_decider",
-]
-
 _EXPIRY = "expiry"
 _TOO_LATE = "it was not decided in time"
 

@@ -1,5 +1,6 @@
 """Commands of callers: one `AgentCommand` is one run."""
 
+import hashlib
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
@@ -19,19 +20,7 @@ from arc_core.messages import Message, UserMessage
 from arc_core.messages.content import Attachment, Text
 from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import find_flaw
-from arc_core.usage import ReasoningEffort
-
-__all__ = [
-    "ANONYMOUS",
-    "DEFAULT_AGENT",
-    "AgentCommand",
-    "AgentMode",
-    "ReasoningEffort",
-    "ResponseFormat",
-    "identity_of",
-    "question_of",
-    "tenant_of",
-]
+from arc_core.usage import ReasoningEffort as ReasoningEffort
 
 DEFAULT_AGENT = "default"
 """The agent of a command that names none: the one the settings describe, unless one of this
@@ -164,3 +153,16 @@ def question_of(command: AgentCommand) -> UserMessage:
     if not attachments:
         return UserMessage(prompt)
     return UserMessage((Text(prompt), *attachments) if prompt else attachments)
+
+
+def session_key(command: AgentCommand) -> str | None:
+    """A hash of agent and session, 64 characters long; None for a run without a session.
+
+    A session is that of its tenant and its user: another one's of the same id has another key.
+    """
+    if not command.session_id:
+        return None
+    tenant, user = tenant_of(command.tenant_id) or "", identity_of(command.user_id)
+    names = (command.agent or DEFAULT_AGENT, tenant, user, command.session_id)
+    text = "".join(f"{len(name)}:{name}" for name in names)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

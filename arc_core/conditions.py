@@ -9,28 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import chain, product
 
-from arc_core.text.articles import with_article
-
-__all__ = [
-    "AllOf",
-    "AnyOf",
-    "Condition",
-    "Not",
-    "OnComponent",
-    "OnEnv",
-    "OnMissing",
-    "OnPackage",
-    "OnProfile",
-    "OnSetting",
-    "OnWinner",
-    "on_component",
-    "on_env",
-    "on_missing",
-    "on_package",
-    "on_profile",
-    "on_setting",
-    "on_winner",
-]
+from arc_core.text.names import with_article
 
 
 class Condition:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-__all__ = ["AgentErrorCode", "AmbiguousSessionError", "ArcError", "SessionOwnershipError"]
-
 
 class AgentErrorCode(StrEnum):
     """Why a run failed, for programs; `ErrorMessageResolver` has the text for people."""

@@ -12,20 +12,6 @@ from arc_core.approvals import ApprovalRequest
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 
-__all__ = [
-    "AgentEvent",
-    "AgentHandedOff",
-    "AgentStarted",
-    "ApprovalRequested",
-    "ReasoningDelta",
-    "RunFinished",
-    "TextDelta",
-    "ToolCallFinished",
-    "ToolCallProgress",
-    "ToolCallStarted",
-    "TurnRestarted",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AgentStarted:

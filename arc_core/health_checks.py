@@ -21,8 +21,6 @@ from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.text.addresses import mask_addresses
 
-__all__ = ["check_chat_model", "check_conversation_store", "check_response_cache"]
-
 _MAX_ANSWER_TOKENS = 64
 
 _REMEDIES = {

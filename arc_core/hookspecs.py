@@ -18,8 +18,6 @@ from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import ScopeName
 from arc_core.conditions import Condition
 
-__all__ = ["PROJECT_NAME", "ArcSpecs", "Registry", "hookimpl"]
-
 PROJECT_NAME = "arc"
 
 hookspec = pluggy.HookspecMarker(PROJECT_NAME)

@@ -4,8 +4,6 @@ from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
-__all__ = ["Limits"]
-
 Bound = TypeVar("Bound", int, float, Decimal)
 
 

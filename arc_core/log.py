@@ -16,8 +16,6 @@ import structlog
 from structlog.contextvars import bind_contextvars, get_contextvars
 from structlog.typing import EventDict
 
-__all__ = ["RECORD_ATTRIBUTES", "Logger", "get_logger", "request_context"]
-
 Logger = structlog.stdlib.BoundLogger
 """A logger of structlog; constructors that ask for one get one below `arc`."""
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-__all__ = ["memory_size"]
-
 _MOST_VALUES = 5_000
 
 

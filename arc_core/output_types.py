@@ -25,8 +25,6 @@ from pydantic.errors import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError, from_json, to_json
 
-__all__ = ["OutputType", "UnionMembers", "flaw_of_type", "name_of_type"]
-
 _WRAPPER = "answer"
 _MAX_NAME_CHARS = 100
 _REMEDY = "use what JSON can say, such as a pydantic class, a dataclass, str, int, list[…]"
@@ -78,7 +76,7 @@ class UnionMembers:
             return None
         resolved = [_resolve_option(option, schema) for option in options]
         objects = {place: each for place, each in enumerate(resolved) if "properties" in each}
-        names = [_get_name(kinds[place]) for place in objects]
+        names = [str(getattr(kinds[place], "__name__", kinds[place])) for place in objects]
         if len(objects) < 2 or len(set(names)) < len(names) or _have_tag(objects.values()):
             return None
         tag = _TAG
@@ -147,10 +145,6 @@ def _resolve_option(option: Mapping[str, Any], schema: Mapping[str, Any]) -> Map
     if resolved.get("type") == "object" and "additionalProperties" not in resolved:
         return {"properties": {}, **resolved}  # as a class without fields has it
     return resolved
-
-
-def _get_name(kind: Any) -> str:
-    return str(getattr(kind, "__name__", kind))
 
 
 def _have_tag(members: Collection[Mapping[str, Any]]) -> bool:

@@ -12,8 +12,6 @@ from arc_core.error_base import AgentErrorCode, ArcError
 from arc_core.messages import Message
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["AgentResult", "OutputT", "RunFailedError", "RunSuspendedError"]
-
 OutputT = TypeVar("OutputT", default=Any)
 """The type of a structured answer; anything if none was named."""
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["FinishReason", "ReasoningEffort", "TokenUsage"]
-
 
 class FinishReason(StrEnum):
     """Why the model stopped."""

@@ -19,18 +19,18 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from arc_plugins.guards.injection_detection import tables
+from arc_plugins.guards.injection_detection import patterns
 from arc_plugins.guards.injection_detection.results import (
+    WINDOWS,
     ResultReader,
     get_share,
-    make_windows,
     sign_finder,
 )
 from benchmarks.injection_guard import corpus, tool_results
 
 __all__ = ["main"]
 
-WEIGHTS = Path(tables.__file__).parent / "data" / "results" / "weights.json"
+WEIGHTS = Path(patterns.__file__).parent / "data" / "results" / "weights.json"
 SUFFIXES = {".py", ".md", ".txt", ".rst", ".json", ".html"}
 PARTS = 3
 MOST_ORDINARY = 12
@@ -70,9 +70,11 @@ class Example:
 
 def _windows(piece: str) -> Iterator[Counter[str]]:
     signs = sign_finder().find_signs(piece)
-    for begin, end in make_windows(len(signs)):
-        if begin % STEP == 0 or end == len(signs):
-            yield Counter(sign for each in signs[begin:end] for sign in each)
+    for size in WINDOWS:
+        for begin in range(max(1, len(signs) - size + 1)):
+            end = min(len(signs), begin + size)
+            if begin % STEP == 0 or end == len(signs):
+                yield Counter(sign for each in signs[begin:end] for sign in each)
 
 
 def examples() -> Iterator[Example]:

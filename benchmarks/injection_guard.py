@@ -23,13 +23,11 @@ from arc_core import Allowed, Guard, GuardRequest, ToolResultRequest
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
 from arc_plugins.guards.injection_detection.result_guard import InjectionToolResultGuard
 from arc_plugins.guards.injection_detection.settings import InjectionSettings
-from arc_plugins.guards.input_validation import InputValidationGuard
+from arc_plugins.guards.input_validation import InputValidationGuard, LengthSettings, RawLengthGuard
 from arc_plugins.guards.rate_limit.guard import RateLimitGuard
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.raw_length import RawLengthGuard
-from arc_plugins.guards.settings import LengthSettings
+from arc_plugins.guards.unicode_normalization import NormalizationSettings
 from arc_plugins.guards.unicode_normalization.guard import UnicodeNormalizationGuard
-from arc_plugins.guards.unicode_normalization.settings import NormalizationSettings
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpora" / "injection"
 PARTS = ("tuning", "held_out")

@@ -58,7 +58,7 @@ from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 logger = get_logger("wiring")
 

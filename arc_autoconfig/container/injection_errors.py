@@ -12,7 +12,7 @@ from arc_autoconfig.errors import (
 )
 from arc_core.components.extension_points import Slot
 from arc_core.errors import DepsNotGivenError
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 
 def run_component_in_application(

@@ -33,7 +33,7 @@ from arc_autoconfig.errors import (
 from arc_core.components.extension_points import Contribution, ExtensionPoint
 from arc_core.components.injection import Lazy
 from arc_core.errors import ConfigurationError
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from arc_autoconfig.settings.inputs.references import from_text
 from arc_autoconfig.settings.plugin_sections import make_instance, make_model
 from arc_autoconfig.settings.problems import settings_error
 from arc_core.components.extension_points import Slot
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 
 class Sections:

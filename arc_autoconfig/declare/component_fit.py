@@ -19,7 +19,7 @@ from arc_core.components.extension_points import (
     declared_place,
     get_place,
 )
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 
 def has_members(component: object, place: ExtensionPoint) -> bool:

@@ -22,7 +22,7 @@ from arc_core.components.extension_points import (
     declared_place,
 )
 from arc_core.components.registration import Mark, Offered, Verb, add_mark, get_marks
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 _YIELDING = (
     collections.abc.AsyncGenerator,

@@ -18,7 +18,7 @@ from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, ScopeName, Verb
 from arc_core.components.text_lists import check_list
 from arc_core.conditions import Condition
-from arc_core.text.articles import with_article
+from arc_core.text.names import with_article
 
 
 class CandidateRegistry:

@@ -9,7 +9,7 @@ from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import ask_name, transfer_name
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.engine.agents.agent_profiles import every_agent
-from arc_core.engine.tool_calls.tool_arguments import parse_arguments
+from arc_core.engine.answers.schema_checks import parse_arguments
 from arc_core.errors import DecisionError, ToolArgumentsError
 from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.log import get_logger

@@ -10,7 +10,7 @@ from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseF
 from arc_core.limits import Limits
 from arc_core.messages import Message
 from arc_core.messages.content import Attachment
-from arc_core.text.near_names import nearest
+from arc_core.text.names import nearest
 
 
 class RunOptions(TypedDict, total=False):

@@ -11,11 +11,10 @@ from dataclasses import replace
 
 from arc_autoconfig.runs.options import deps_for
 from arc_core.command import AgentCommand
-from arc_core.engine.journal.given_journal import GivenJournal, give_journal
+from arc_core.engine.journal.journal_channel import GivenJournal, give_journal
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TurnRestarted
-from arc_core.interfaces.agent_executor import AgentExecutor
-from arc_core.interfaces.records_runs import RecordsRuns
+from arc_core.interfaces.agent_executor import AgentExecutor, RecordsRuns
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunJournal

@@ -4,6 +4,7 @@ Without keys only this machine may ask: the connection must come from it, and th
 name it, since a page on the internet can have its own name lead here (DNS rebinding).
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
@@ -14,17 +15,24 @@ from starlette.status import WS_1008_POLICY_VIOLATION
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from arc_autoconfig.application import Application
+from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_autoconfig.settings.server_section import ServerSettings
+from arc_core.interfaces.serving.api_keys import ApiKeys
+from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
-from arc_core.serving.callers import CALLER
-from arc_core.serving.problems import Problem
+from arc_core.serving.problems import Problem, get_problem
+from arc_core.serving.requests import CALLER
 from arc_core.serving.responses import problem_response
+
+logger = get_logger("server")
 
 Authenticate = Callable[[HTTPConnection], Caller | Awaitable[Caller | None] | None]
 """A program's own authentication, which gives the caller; None is refused."""
 
 _DENIAL = "websocket.http.response"
-"""The extension of ASGI by which a WebSocket is refused with a response."""
+"""The extension of ASGI by which a WebSocket is refused with a response; others are closed."""
+_BEARER = "bearer "
 _PORTS = {"http": 80, "https": 443}
 _LOCAL = Caller(name="local", decide="own")
 
@@ -57,14 +65,17 @@ class AccessMiddleware:
             self._check_place(scope)
             await self._identify(scope)
         except Problem as problem:
-            await _make_refusal(problem, scope)(scope, receive, send)
+            refusal: ASGIApp = problem_response(problem)
+            if scope["type"] == "websocket" and _DENIAL not in scope.get("extensions", {}):
+                refusal = WebSocketClose(code=WS_1008_POLICY_VIOLATION)
+            await refusal(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
     def _check_place(self, scope: Scope) -> None:
-        headers = Headers(scope=scope)
-        host = headers.get("host", "")
-        is_local = _is_from_here(scope)
+        headers, client, server = Headers(scope=scope), scope.get("client"), scope.get("server")
+        host, address = headers.get("host", ""), "127.0.0.1" if server is None else server[0]
+        is_local = client is None or is_loopback(client[0])  # a socket in the file system is
         if self._is_open and not is_local:
             raise Problem(
                 403,
@@ -72,7 +83,7 @@ class AccessMiddleware:
                 "This server has no keys, so that only its own machine may ask; set "
                 "server.api_keys.",
             )
-        if not self._hosts.have(host, address=_address(scope)):
+        if not self._hosts.have(host, address=address):
             raise Problem(
                 421,
                 "wrong_host",
@@ -99,9 +110,10 @@ class AccessMiddleware:
         if self._authenticate is not None:
             found = self._authenticate(HTTPConnection(scope))
             caller = await found if isinstance(found, Awaitable) else found
+        path: str = scope["path"]
         if caller is not None:
             scope[CALLER] = caller
-        elif not self._is_public(_get_path(scope)):
+        elif not self._is_public(path.removeprefix(scope.get("root_path", "")) or "/"):
             raise Problem(
                 401,
                 "invalid_api_key",
@@ -139,30 +151,6 @@ class _Hosts:
         return _parse(name) is not None and _parse(name) == _parse(_name_in(address))
 
 
-def _make_refusal(problem: Problem, scope: Scope) -> ASGIApp:
-    """The response to what is not let in; a server that cannot say it closes a WebSocket."""
-    if scope["type"] == "websocket" and _DENIAL not in scope.get("extensions", {}):
-        return WebSocketClose(code=WS_1008_POLICY_VIOLATION)
-    return problem_response(problem)
-
-
-def _get_path(scope: Scope) -> str:
-    """The path below the place where the application is mounted."""
-    path: str = scope["path"]
-    return path.removeprefix(scope.get("root_path", "")) or "/"
-
-
-def _is_from_here(scope: Scope) -> bool:
-    """Return whether a connection is of this machine; a socket in the file system always is."""
-    client = scope.get("client")
-    return client is None or is_loopback(client[0])
-
-
-def _address(scope: Scope) -> str:
-    server = scope.get("server")
-    return "127.0.0.1" if server is None else server[0]
-
-
 def _place_of(url: str) -> tuple[str, str | None, int | None] | None:
     """The origin of an address, its port named; None if it has none."""
     try:
@@ -195,3 +183,51 @@ def _parse(name: str) -> IPv4Address | IPv6Address | None:
     except ValueError:
         return None
     return (address.ipv4_mapped if isinstance(address, IPv6Address) else None) or address
+
+
+def has_keys(application: Application) -> bool:
+    """Return whether callers of an application need a key."""
+    settings = application.settings.server
+    return bool(
+        settings.api_keys or settings.api_keys_file is not None or application.provides(ApiKeys)
+    )
+
+
+class KeyCheck:
+    """Finds the caller of a request, by the keys of the settings, of the file, and by `ApiKeys`.
+
+    Args:
+        application: Started.
+
+    Raises:
+        ConfigurationError: The file of the keys cannot be used.
+    """
+
+    def __init__(self, application: Application) -> None:
+        self._known = KnownKeys(application.settings.server)
+        self._own: ApiKeys | None = application.component(ApiKeys)
+        self._timeout_s = application.settings.concurrency.component_timeout_s
+
+    async def find_caller(self, connection: HTTPConnection) -> Caller | None:
+        """Return who calls; None without a key, or with a wrong one.
+
+        Raises:
+            Problem: What knows the keys is away.
+        """
+        sent = connection.headers.get("authorization", "")
+        if sent[: len(_BEARER)].lower() != _BEARER:
+            return None
+        key = sent[len(_BEARER) :].strip()
+        found = self._known.find(key)
+        if found is not None or self._own is None:
+            return found
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._own.find(key)
+        except OSError as error:  # a time-out is one, too
+            logger.error(  # noqa: TRY400 -- the text may show an address with a password
+                "the component that knows the keys is away",
+                component=type(self._own).__qualname__,
+                error_type=type(error).__name__,
+            )
+            raise get_problem(error) from None

@@ -16,17 +16,16 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
-from arc_autoconfig.server.access import AccessMiddleware, Authenticate
+from arc_autoconfig.server.access import AccessMiddleware, Authenticate, KeyCheck, has_keys
 from arc_autoconfig.server.body_middleware import BodyMiddleware
-from arc_autoconfig.server.key_check import KeyCheck, has_keys
 from arc_autoconfig.server.request_log import RequestLog
 from arc_autoconfig.server.served_application import ServedArc
 from arc_core.errors import ArcError
 from arc_core.interfaces.serving.surface import Surface
 from arc_core.log import get_logger
 from arc_core.runs.runs import Runs
-from arc_core.serving.body_intake import BodyLimits
 from arc_core.serving.problems import Problem, get_problem
+from arc_core.serving.requests import BodyLimits
 from arc_core.serving.responses import ClientGoneError, problem_response
 
 logger = get_logger("server")
@@ -59,9 +58,8 @@ class ArcServer:
         """Serve, of ASGI."""
         if scope["type"] == "lifespan":
             await self._lifespan(scope, receive, send)
-            return
-        app = await self._app()
-        await app(scope, receive, send)
+        else:
+            await (await self._app())(scope, receive, send)
 
     async def open(self) -> None:
         """Build the surfaces of the started application, so that what is wrong shows now.
@@ -97,22 +95,23 @@ class ArcServer:
             authenticate = KeyCheck(self._application).find_caller
         served = ServedArc(self._application, has_keys=authenticate is not None)
         self._runs = served.runs
-        public = _PublicPaths(surfaces)
-        middleware = [
-            Middleware(
-                AccessMiddleware,
-                settings=settings,
-                is_public=public.has,
-                authenticate=authenticate,
-            )
-        ]
+        paths = [path for each in surfaces for path in each.public_paths]
+        below = tuple(path for path in paths if path.endswith("/") and path != "/")
+        exact = frozenset(paths) - frozenset(below)
         limits = BodyLimits(
             max_bytes=served.max_body_bytes,
             max_attached_bytes=served.max_attachment_bytes * 4 // 3,
             max_items=settings.max_body_items,
         )
-        timeout_s = settings.receive_timeout_s
-        middleware.append(Middleware(BodyMiddleware, limits=limits, timeout_s=timeout_s))
+        middleware = [
+            Middleware(
+                AccessMiddleware,
+                settings=settings,
+                is_public=lambda path: path in exact or path.startswith(below),
+                authenticate=authenticate,
+            ),
+            Middleware(BodyMiddleware, limits=limits, timeout_s=settings.receive_timeout_s),
+        ]
         if settings.allowed_origins:
             cors = Middleware(
                 CORSMiddleware,
@@ -125,18 +124,6 @@ class ArcServer:
         routes = [route for each in surfaces for route in _list_routes(each, served)]
         served_app = Starlette(routes=routes, middleware=middleware, exception_handlers=_HANDLERS)
         return RequestLog(served_app, is_logged=settings.access_log)
-
-
-class _PublicPaths:
-    """The paths that need no key."""
-
-    def __init__(self, surfaces: Sequence[Surface]) -> None:
-        paths = [path for each in surfaces for path in each.public_paths]
-        self._below = tuple(path for path in paths if path.endswith("/") and path != "/")
-        self._exact = frozenset(paths) - frozenset(self._below)
-
-    def has(self, path: str) -> bool:
-        return path in self._exact or path.startswith(self._below)
 
 
 def _list_routes(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:

@@ -5,8 +5,8 @@ import asyncio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arc_core.serving.body_intake import BODY, BodyIntake, BodyLimits
 from arc_core.serving.problems import Problem
+from arc_core.serving.requests import BODY, BodyIntake, BodyLimits
 from arc_core.serving.responses import problem_response
 
 SLOWEST_BYTES_PER_S = 32_768
@@ -51,13 +51,17 @@ class _Exchange:
         self._is_answered = self._is_refused = self._is_whole = False
 
     async def receive(self) -> Message:
-        """Return the next message of ASGI."""
         if self._is_refused:
             return _GONE
         if self._is_whole:
             return await self._receive()
         try:
-            return await self._receive_body()
+            self._intake.check_size()
+            message = await self._receive_in_time()
+            if message["type"] == "http.request":
+                self._intake.take(message.get("body", b""))
+                self._is_whole = not message.get("more_body", False)
+            return message
         except Problem as problem:
             self._is_refused = True
             if not self._is_answered:
@@ -69,14 +73,6 @@ class _Exchange:
         if not self._is_refused:
             self._is_answered = True
             await self._send(message)
-
-    async def _receive_body(self) -> Message:
-        self._intake.check_size()
-        message = await self._receive_in_time()
-        if message["type"] == "http.request":
-            self._intake.take(message.get("body", b""))
-            self._is_whole = not message.get("more_body", False)
-        return message
 
     async def _receive_in_time(self) -> Message:
         """The next message; only the time that the sender takes counts."""

@@ -10,7 +10,7 @@ from structlog.contextvars import bound_contextvars
 
 from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
-from arc_core.serving.callers import CALLER
+from arc_core.serving.requests import CALLER
 
 logger = get_logger("access")
 
@@ -36,7 +36,9 @@ class RequestLog:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on, of ASGI."""
-        request_id = _id_in(Headers(scope=scope).get(_REQUEST_ID, ""))
+        request_id = Headers(scope=scope).get(_REQUEST_ID, "")
+        is_safe = 0 < len(request_id) <= _MAX_ID_CHARS and _ID_CHARS.issuperset(request_id)
+        request_id = request_id if is_safe else uuid4().hex  # it could be read as more
         answer, began = _Answer(send, request_id), time.monotonic()
         with bound_contextvars(request_id=request_id):
             try:
@@ -78,7 +80,6 @@ class _Answer:
         self.bytes_sent = 0
 
     async def send(self, message: Message) -> None:
-        """Send, of ASGI."""
         kind = message["type"]
         if kind in _RESPONSES or kind == "websocket.accept":
             message = {**message, "headers": list(message.get("headers", ()))}
@@ -90,9 +91,3 @@ class _Answer:
             self.status = _STATUS_OF_SOCKET.get(kind)
         self.bytes_sent += len(message.get("body", b""))
         await self._send(message)
-
-
-def _id_in(given: str) -> str:
-    """The id that a client or a proxy has given; another one, if it could be read as more."""
-    is_safe = 0 < len(given) <= _MAX_ID_CHARS and _ID_CHARS.issuperset(given)
-    return given if is_safe else uuid4().hex

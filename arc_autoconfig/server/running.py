@@ -12,10 +12,9 @@ import uvicorn
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
-from arc_autoconfig.server.access import is_loopback
+from arc_autoconfig.server.access import has_keys, is_loopback
 from arc_autoconfig.server.asgi import ArcServer
 from arc_autoconfig.server.connections import ACCEPTED_AT_ONCE, ConnectionLimits
-from arc_autoconfig.server.key_check import has_keys
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.timing.cancellation import wait_despite_cancellation
 
@@ -52,7 +51,8 @@ async def serve(
         app = ArcServer(application, None)
         async with application:
             await app.open()
-            tell(_format_address(listener))
+            host, port = listener.getsockname()[:2]
+            tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
             await _serve(app, listener, ending=ending, settings=settings)
 
 
@@ -120,11 +120,6 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-def _format_address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _listen(host: str, port: int) -> socket.socket:

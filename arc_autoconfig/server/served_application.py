@@ -1,26 +1,31 @@
 """An application as its surfaces have it."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from uuid import uuid4
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import components_view
-from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_autoconfig.settings.inventory import config_view
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
-from arc_core.command import identity_of, tenant_of
+from arc_core.command import AgentCommand, identity_of, tenant_of
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.serving.deps_factory import DepsFactory
 from arc_core.interfaces.serving.served_application import (
     ServedAgent,
     ServedApplication,
+    ServedCall,
+    ServedTool,
+    ServedTools,
 )
 from arc_core.log import get_logger
+from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.permissions import tenant_for, user_for
 from arc_core.runs.store import Capability, RunStore
@@ -48,8 +53,7 @@ class ServedArc(ServedApplication):
         self._waiting_message = settings.server.waiting_message
         agents: tuple[Agent, ...] = component(Agent)
         self._agents = _describe(agents)
-        store: RunStore = component(RunStore)
-        _check_store(store)
+        _check_store(component(RunStore))
         self.runs = application.runs
         component(DepsFactory)  # so that one that cannot be had is told of before any request
         self.tools = ApplicationTools(component(AgentExecutor))
@@ -116,3 +120,43 @@ def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:
     if any(each.name == DEFAULT_AGENT for each in named):
         return sorted(named, key=lambda each: each.name != DEFAULT_AGENT)
     return [ServedAgent(name=DEFAULT_AGENT), *named]
+
+
+class ApplicationTools(ServedTools):
+    """Called by the engine, if that can.
+
+    Args:
+        executor: The engine; none of its tools are offered if it is not a `CallsTools`.
+    """
+
+    def __init__(self, executor: AgentExecutor) -> None:
+        self._engine = executor if isinstance(executor, CallsTools) else None
+        if self._engine is None:
+            logger.warning(
+                "tools are not offered to callers, only agents: the agent executor calls none",
+                agent_executor=type(executor).__qualname__,
+                remedy="give it callable_tools() and call_tool(), as CallsTools has them",
+            )
+
+    def list_for(self, caller: Caller) -> Sequence[ServedTool]:
+        """The tools that there are at this moment; none for a key that is for some agents."""
+        if self._engine is None or caller.agents is not None:
+            return ()
+        return [
+            ServedTool(name=tool.name, description=tool.description, parameters=tool.parameters)
+            for tool in self._engine.callable_tools()
+        ]
+
+    async def call(self, call: ServedCall, *, caller: Caller) -> ToolResult:
+        """Call a tool; failures are results."""
+        command = AgentCommand(
+            user_prompt="",
+            user_id=user_for(call.user_id, caller),
+            tenant_id=tenant_for(call.tenant_id, caller),
+            session_id=call.session_id,
+        )
+        made = ToolCall(str(uuid4()), call.tool, json.dumps(dict(call.arguments)))
+        if self._engine is None or caller.agents is not None:
+            text = f"Error: Tool '{call.tool}' not found"
+            return ToolResult(made.id, made.name, text, ToolOutcome.NOT_FOUND)
+        return await self._engine.call_tool(made, command, report=call.report)

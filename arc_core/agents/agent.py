@@ -18,7 +18,8 @@ from pydantic import ValidationError
 
 from arc_core.agents.functions import AgentFunction
 from arc_core.agents.tools import AgentTool, HandoffTool, ask_name, transfer_name
-from arc_core.command import DEFAULT_AGENT, AgentCommand, ReasoningEffort
+from arc_core.command import DEFAULT_AGENT as DEFAULT_AGENT
+from arc_core.command import AgentCommand, ReasoningEffort
 from arc_core.components.extension_points import contribution
 from arc_core.components.text_lists import check_list
 from arc_core.errors import ConfigurationError
@@ -27,9 +28,7 @@ from arc_core.interfaces.tools.tool import Tool
 from arc_core.limits import Limits
 from arc_core.output_types import flaw_of_type
 from arc_core.result import OutputT
-from arc_core.text.near_names import nearest
-
-__all__ = ["DEFAULT_AGENT", "Agent", "AgentOptions", "Instructions", "OtherAgents"]
+from arc_core.text.names import nearest
 
 Instructions = str | Callable[..., object]
 """A text, or a function, sync or async, that returns one for each run."""

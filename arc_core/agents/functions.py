@@ -11,8 +11,6 @@ from arc_core.errors import ConfigurationError, DepsNotGivenError
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.tools.threads import OwnThreads
 
-__all__ = ["AgentFunction"]
-
 
 class AgentFunction:
     """A function, sync or async, that writes the instructions of an agent or checks its answers.

@@ -8,9 +8,6 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.tools.tool import Tool, ToolContext
 
-__all__ = ["AgentTool", "HandoffTool", "ask_name", "transfer_name"]
-
-
 _OF_FUNCTION = "function: "
 
 

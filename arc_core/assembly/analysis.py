@@ -28,8 +28,6 @@ from arc_core.assembly.plan import (
 )
 from arc_core.assembly.shapes import Shape, ShapeField, get_shape, is_record
 
-__all__ = ["analyse"]
-
 _MARKERS = get_args(Marker)
 
 

@@ -11,8 +11,6 @@ from typing_extensions import ReadOnly
 
 from arc_core.assembly.errors import AssemblyError
 
-__all__ = ["Described", "describe", "field_annotations", "get_item", "get_name"]
-
 _WRAPPERS = (
     typing.Required,
     typing.NotRequired,

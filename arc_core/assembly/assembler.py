@@ -10,8 +10,6 @@ from arc_core.assembly.errors import AssemblyError
 from arc_core.assembly.generation import MergeProgram
 from arc_core.assembly.markers import Marker
 
-__all__ = ["Assembler", "ReflectiveAssembler"]
-
 T = TypeVar("T")
 M = TypeVar("M")  # of class methods: pyright does not solve the class's own there
 T_contra = TypeVar("T_contra", contravariant=True)

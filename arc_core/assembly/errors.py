@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from arc_core.errors import ArcError
 
-__all__ = ["AssemblyError", "FieldPlace", "ListenerError"]
-
 
 class AssemblyError(ArcError):
     """A class cannot be assembled, a rule does not fit it, or a delta does not fit the rules.

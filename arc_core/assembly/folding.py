@@ -14,15 +14,6 @@ from typing import Any, Literal, NoReturn
 from arc_core.assembly.errors import FieldPlace
 from arc_core.assembly.plan import JoinPieces, MergeWith
 
-__all__ = [
-    "IndexedItems",
-    "check_instance",
-    "merge_value",
-    "refuse_depth",
-    "to_pieces",
-    "to_sequence",
-]
-
 
 def check_instance(value: object, expected: type, place: FieldPlace) -> None:
     """Accept subclasses."""

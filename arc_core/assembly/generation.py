@@ -55,8 +55,6 @@ from arc_core.assembly.plan import (
 )
 from arc_core.assembly.source_lines import Constants, Level, indent
 
-__all__ = ["MergeProgram"]
-
 _MAX_LEVEL = 6  # Python refuses more than 20 loops inside each other, and readers fewer
 _MAX_COPIES = 4  # of one class: many fields of many classes would multiply
 _HELPERS = {

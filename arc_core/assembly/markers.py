@@ -17,8 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Marker", "StreamAppend", "StreamIndex", "StreamIndexedList", "StreamMerge"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamAppend:

@@ -13,18 +13,6 @@ from typing import Any, Literal
 from arc_core.assembly.errors import AssemblyError
 from arc_core.assembly.shapes import Shape, ShapeField
 
-__all__ = [
-    "ClassPlan",
-    "Concatenate",
-    "FieldPlan",
-    "JoinPieces",
-    "MergeFields",
-    "MergeItems",
-    "MergeWith",
-    "Replace",
-    "Strategy",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Replace:

@@ -14,20 +14,6 @@ from pydantic_core import PydanticUndefined
 from arc_core.assembly.annotations import describe, field_annotations, get_name
 from arc_core.assembly.errors import AssemblyError
 
-__all__ = [
-    "FieldReading",
-    "Shape",
-    "ShapeField",
-    "attrs_shape",
-    "dataclass_shape",
-    "get_shape",
-    "is_record",
-    "msgspec_shape",
-    "named_tuple_shape",
-    "pydantic_shape",
-    "typed_dict_shape",
-]
-
 
 class FieldReading(Enum):
     """The way to a field's value in an instance."""

@@ -15,8 +15,6 @@ from arc_core.assembly.plan import (
 )
 from arc_core.assembly.shapes import FieldReading
 
-__all__ = ["Constants", "Level", "indent"]
-
 
 def indent(lines: Iterable[str]) -> list[str]:
     """The lines of a block, one level further in."""

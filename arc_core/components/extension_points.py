@@ -16,24 +16,6 @@ from weakref import WeakKeyDictionary
 
 from arc_core.errors import ConfigurationError
 
-__all__ = [
-    "Contribution",
-    "ExtensionPoint",
-    "Slot",
-    "accepted_in",
-    "can_be_service",
-    "contribution",
-    "declared_place",
-    "get_added_keywords",
-    "get_place",
-    "kept_by_wrappers",
-    "keywords_added",
-    "on_demand",
-    "resembles",
-    "slot",
-    "variant_for",
-]
-
 T = TypeVar("T", bound=type)
 F = TypeVar("F", bound=Callable[..., object])
 

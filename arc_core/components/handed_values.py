@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-__all__ = ["find_handed", "handed_values"]
-
 
 def handed_values(deps: object) -> tuple[object, ...]:
     """Return the values that `deps` holds: those of a tuple, else itself; none for None.

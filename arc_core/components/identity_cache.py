@@ -3,8 +3,6 @@
 import weakref
 from typing import Generic, TypeVar
 
-__all__ = ["IdentityCache"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 

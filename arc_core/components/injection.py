@@ -5,16 +5,6 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
-__all__ = [
-    "FromSettings",
-    "Inject",
-    "Injected",
-    "Lazy",
-    "Named",
-    "Registered",
-    "is_injected",
-]
-
 T = TypeVar("T")
 
 

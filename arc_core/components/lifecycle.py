@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Lifecycle", "WorksWhileOpen"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:

@@ -12,19 +12,6 @@ from weakref import WeakKeyDictionary
 from arc_core.components.lifecycle import Lifecycle
 from arc_core.conditions import Condition
 
-__all__ = [
-    "Mark",
-    "Offered",
-    "Scope",
-    "ScopeName",
-    "Verb",
-    "add_mark",
-    "decorates",
-    "get_marks",
-    "run_deps",
-    "service",
-]
-
 C = TypeVar("C")
 
 ScopeName = Literal["application", "run", "each"]

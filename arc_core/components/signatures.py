@@ -3,8 +3,6 @@
 import inspect
 from collections.abc import Callable
 
-__all__ = ["takes_parameter"]
-
 
 def takes_parameter(function: Callable[..., object], name: str) -> bool:
     """Return if a function can be called with a keyword, such as one that its interface got later.

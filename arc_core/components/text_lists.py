@@ -2,8 +2,6 @@
 
 from arc_core.errors import ConfigurationError
 
-__all__ = ["check_list", "is_text"]
-
 
 def is_text(value: object) -> bool:
     """Return if a value is a text, or bytes, which Python takes for a sequence."""

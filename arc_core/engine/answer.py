@@ -22,11 +22,6 @@ class GuardedAnswer:
     visible: ChatResponse
     checked: str | None = None
 
-    @classmethod
-    def of(cls, response: ChatResponse) -> "GuardedAnswer":
-        """A response about which no guard is asked."""
-        return cls(message=response.message, visible=response)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -47,13 +42,3 @@ class Answer:
     has_output: bool = False
     output: Any = None
     checked: str | None = None
-
-    def to_message(self) -> AssistantMessage:
-        """Return the message that the conversation keeps, as the caller gets it."""
-        message = self.message
-        if message is None:
-            return AssistantMessage(self.content)
-        if message.content == self.content and not message.tool_calls:
-            return message
-        # The vendor's own content would bring back the text that was changed.
-        return AssistantMessage(self.content, reasoning=message.reasoning)

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 
 from arc_core.events import AgentEvent
+from arc_core.result import AgentResult
 
 
 class EventChannel:
@@ -14,7 +15,13 @@ class EventChannel:
 
     Args:
         capacity: Events that may wait to be read.
+
+    Attributes:
+        is_published: Whether the events go to a journal, or pass what wraps the engine on their
+            way there.
     """
+
+    is_published = False
 
     def __init__(self, capacity: int = 64) -> None:
         self._events: deque[AgentEvent | str] = deque()
@@ -80,6 +87,13 @@ class EventChannel:
             await self._reader
         return bool(self._events)
 
+    async def flush(self) -> None:
+        """Wait until all events that are there are kept, which these are not."""
+
+    def tells_end(self, result: AgentResult) -> bool:
+        """Return True if the reader is told of the result of the run by an event."""
+        return True
+
     def close(self) -> None:
         """There will be no more events."""
         self._closed = True
@@ -98,11 +112,10 @@ class EventChannel:
 
     def _wake_writers(self) -> None:
         """Wake as many as there is room for, so that a thousand do not compete for ten places."""
-        while self._writers and self._has_room_beyond(self._woken):
+        while self._writers and (
+            self._abandoned or len(self._events) + self._woken < self._capacity
+        ):
             writer = self._writers.popleft()
             if not writer.done():
                 self._woken += 1
                 writer.set_result(None)
-
-    def _has_room_beyond(self, taken: int) -> bool:
-        return self._abandoned or len(self._events) + taken < self._capacity

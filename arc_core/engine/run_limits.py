@@ -1,21 +1,18 @@
-"""The limits of a run: its own, and those of the runs above it.
+"""The limits of runs: permits and deadlines, and what a run and those above it may use.
 
 What a run uses counts with all runs above. The settings' `max_tool_calls` and that of a command
 bound the calls of one run alone, see `tool_call_limit`.
 """
 
-from collections.abc import Iterator
-from decimal import Decimal
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeVar
 
 from arc_core.command import AgentCommand, AgentMode
-from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.errors import AgentErrorCode
 from arc_core.limits import Limits
-from arc_core.settings import LlmSettings
-
-
-def get_temperature(command: AgentCommand, llm: LlmSettings) -> float | None:
-    """The temperature the model is asked at; None leaves it to the vendor."""
-    return llm.temperature if command.temperature is None else command.temperature
+from arc_core.settings import ConcurrencySettings
 
 
 def tool_call_limit(command: AgentCommand, *, allowed: int) -> int:
@@ -66,7 +63,10 @@ def is_used_up(run: ActiveRun) -> bool:
     """
     return any(
         (limits.max_total_tokens is not None and _count_tokens(each) >= limits.max_total_tokens)
-        or (limits.max_cost is not None and _is_cost_used_up(each, limits.max_cost))
+        or (
+            limits.max_cost is not None
+            and (not each.is_cost_known or each.spent >= limits.max_cost)
+        )
         for each, limits in _find_limits(run)
     )
 
@@ -106,10 +106,66 @@ def _find_limits(run: ActiveRun) -> Iterator[tuple[ActiveRun, Limits]]:
         current = current.caller
 
 
-def _is_cost_used_up(run: ActiveRun, max_cost: Decimal) -> bool:
-    return not run.is_cost_known or run.spent >= max_cost
-
-
 def _count_tokens(run: ActiveRun) -> int:
     counted = 0 if run.token_usage is None else run.token_usage.total_tokens
     return counted + run.estimated_tokens
+
+
+T = TypeVar("T")
+
+
+class Admission:
+    """A number of permits shared by all entry points, and a deadline for each run.
+
+    Belongs to the event loop it is first waited in.
+    """
+
+    def __init__(self, settings: ConcurrencySettings) -> None:
+        self._permits = asyncio.Semaphore(settings.max_concurrent_requests)
+        self._settings = settings
+
+    async def run(
+        self,
+        work: Callable[[asyncio.Timeout], Awaitable[T]],
+        *,
+        deadline_s: float | None = None,
+        has_permit: bool = False,
+    ) -> T:
+        """Do the work with a permit, within the deadline.
+
+        Args:
+            work: What is done; it may put off the deadline that it is given, or bring it forward.
+            deadline_s: A bound of its own, within that of the settings.
+            has_permit: Whether it is part of work that has one.
+
+        Raises:
+            RunStoppedError: OVERLOADED without a permit in time, TIMEOUT past the deadline.
+            Exception: Whatever the work raises, its own TimeoutError too.
+        """
+        allowed = self._settings.request_timeout_s or None
+        if deadline_s is not None:
+            allowed = deadline_s if allowed is None else min(allowed, deadline_s)
+        if not has_permit:
+            await self._acquire()
+        deadline = asyncio.timeout(allowed)
+        try:
+            async with deadline:
+                return await work(deadline)
+        except Exception as error:  # past the deadline all else is a consequence of it
+            if deadline.expired():
+                raise RunStoppedError(AgentErrorCode.TIMEOUT) from error
+            raise
+        finally:
+            if not has_permit:
+                self._permits.release()
+
+    async def _acquire(self) -> None:
+        if not self._permits.locked():
+            await self._permits.acquire()
+            return
+        scope = asyncio.timeout(self._settings.acquire_timeout_s)
+        try:
+            async with scope:
+                await self._permits.acquire()
+        except TimeoutError as error:
+            raise RunStoppedError(AgentErrorCode.OVERLOADED) from error

@@ -13,9 +13,7 @@ from uuid import uuid4
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.approvals import ApprovalRequest
 from arc_core.command import AgentCommand, identity_of
-from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.recorder import NO_RECORDER, RunRecorder
 from arc_core.engine.late_scope import LateRunScope
@@ -28,6 +26,22 @@ from arc_core.messages import AssistantMessage, Message
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelegatedTask:
+    """A task on its way to another agent.
+
+    Attributes:
+        command: For that agent, with the task as the model has written it.
+        shown: The task as everyone but that agent may see it.
+        call_index: The place of the call among all calls of the run that asks.
+    """
+
+    command: AgentCommand
+    shown: str
+    call_index: int
+
 
 _NOTHING = Decimal(0)
 REFUSED_ONE_BY_ONE = 100
@@ -255,12 +269,7 @@ class ActiveRun:
     @property
     def is_heard(self) -> bool:
         """True if its caller has its text before its end, so that the end must be the same."""
-        return self.channel is not None and not self.is_published
-
-    @property
-    def is_published(self) -> bool:
-        """True if its events go to a journal, or pass what wraps the engine on their way there."""
-        return isinstance(self.channel, JournalChannel)
+        return self.channel is not None and not self.channel.is_published
 
     @property
     def has_own_reader(self) -> bool:

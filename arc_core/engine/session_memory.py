@@ -3,27 +3,10 @@
 Nothing that a run needs: what was forgotten costs a vendor's cache once.
 """
 
-import hashlib
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
-from arc_core.agents.agent import DEFAULT_AGENT
-from arc_core.command import AgentCommand, identity_of, tenant_of
-
 V = TypeVar("V")
-
-
-def session_key(command: AgentCommand) -> str | None:
-    """A hash of agent and session, 64 characters long; None for a run without a session.
-
-    A session is that of its tenant and its user: another one's of the same id has another key.
-    """
-    if not command.session_id:
-        return None
-    tenant, user = tenant_of(command.tenant_id) or "", identity_of(command.user_id)
-    names = (command.agent or DEFAULT_AGENT, tenant, user, command.session_id)
-    text = "".join(f"{len(name)}:{name}" for name in names)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class SessionMemory(Generic[V]):

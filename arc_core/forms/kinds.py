@@ -1,41 +1,22 @@
 """Kinds of fields: how a value of each is written as JSON, and how it is read back."""
 
 import binascii
+import dataclasses
+import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from enum import StrEnum
+from enum import Enum, StrEnum
 from math import isfinite
-from typing import Any
+from typing import Any, is_typeddict
 
+from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from arc_core.forms.flaws import Flaw, show
-from arc_core.forms.json_text import RepeatedKey, is_carried
-from arc_core.forms.json_values import check_json, is_json
-
-__all__ = [
-    "ANSWER",
-    "BOOLEAN",
-    "DATA",
-    "DECIMAL",
-    "INTEGER",
-    "JSON_IF_CARRIED",
-    "JSON_OBJECT",
-    "METADATA_IF_CARRIED",
-    "NUMBER",
-    "SESSION_ID",
-    "TEXT",
-    "TIME",
-    "Kind",
-    "choice",
-    "describe",
-    "many",
-    "misfit",
-    "optional",
-]
+from arc_core.forms.json_text import Flaw, RepeatedKey, check_json, is_carried, is_json, show
+from arc_core.output_types import OutputType
 
 _RAW_TEXT = "raw_text"
 _LIKE_TO_JSON = "write it as arc_core.forms.to_json does"
@@ -200,16 +181,13 @@ def _number(value: object) -> object:
     return value
 
 
-def _integer(value: object) -> object:
-    if type(value) is not int:
-        raise misfit(value, "an integer")
-    return value
+def _only(cls: type, wanted: str) -> Kind:
+    def check(value: object) -> object:
+        if type(value) is not cls:
+            raise misfit(value, wanted)
+        return value
 
-
-def _boolean(value: object) -> object:
-    if not isinstance(value, bool):
-        raise misfit(value, "a boolean")
-    return value
+    return Kind(check, check)
 
 
 def _json(value: object) -> object:
@@ -220,8 +198,7 @@ def _json(value: object) -> object:
 def _json_object(value: object) -> object:
     if type(value) is not dict:
         raise misfit(value, "an object")
-    check_json(value)
-    return value
+    return _json(value)
 
 
 def _write_metadata(value: Mapping[Any, Any]) -> dict[str, Any]:
@@ -244,8 +221,8 @@ DATA = Kind(_write_bytes, _read_bytes)
 DECIMAL = Kind(_write_decimal, _read_decimal)
 TIME = Kind(_write_time, _read_time)
 NUMBER = Kind(_number, _number)
-INTEGER = Kind(_integer, _integer)
-BOOLEAN = Kind(_boolean, _boolean)
+INTEGER = _only(int, "an integer")
+BOOLEAN = _only(bool, "a boolean")
 
 JSON_OBJECT = Kind(_json_object, _json_object)
 """An object that the caller made; refused if JSON would change it."""
@@ -258,3 +235,54 @@ METADATA_IF_CARRIED = Kind(_write_metadata, _json_object)
 
 ANSWER = Kind(_write_answer, _json)
 """A structured answer, as pydantic writes it; left out if pydantic cannot."""
+
+
+def _write_schema(declared: Any) -> dict[str, Any]:
+    written: dict[str, Any] = {"type": "json_schema"}
+    if isinstance(declared, type):
+        name = f"{declared.__module__}:{declared.__qualname__}"
+        if _find_class(name) is declared:
+            written = {"type": "class", "name": name}
+    schema = declared if isinstance(declared, Mapping) else OutputType.of(declared).schema
+    try:
+        written["schema"] = JSON_OBJECT.write(schema)
+    except Flaw as flaw:
+        raise flaw.within("schema") from None
+    return written
+
+
+def _read_schema(value: Any) -> object:
+    if type(value) is dict:
+        match value:
+            case {"type": "class", "name": name, "schema": schema, **rest} if not rest:
+                written = JSON_OBJECT.read(schema)
+                return _find_class(TEXT.read(name)) or written
+            case {"type": "json_schema", "schema": schema, **rest} if not rest:
+                return JSON_OBJECT.read(schema)
+    raise Flaw(
+        f"it is {describe(value)}, and neither a class with name and schema nor a json_schema "
+        "with its schema",
+        remedy="write it as arc_core.forms.to_json does",
+    )
+
+
+def _find_class(name: str) -> type | None:
+    """The class of an import path, if its module has been imported; runs no code of the module."""
+    module, _, path = name.partition(":")
+    found: object = sys.modules.get(module)
+    for step in path.split("."):
+        found = vars(found).get(step) if hasattr(found, "__dict__") else None
+    if not isinstance(found, type):
+        return None
+    # A class of any other kind may run its code.
+    describes_data = issubclass(found, BaseModel | Enum) or dataclasses.is_dataclass(found)
+    return found if describes_data or is_typeddict(found) else None
+
+
+RESPONSE_SCHEMA = Kind(_write_schema, _read_schema)
+"""A JSON Schema as it is, a class by its import path and with its JSON Schema.
+
+Of a type that is not a class, such as a list of a class, the JSON Schema is written. A path is not
+imported when it is read, since that would run what a text names: the class is taken if its module
+is there, else its JSON Schema stands in.
+"""

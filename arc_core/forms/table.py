@@ -16,19 +16,8 @@ from pydantic import BaseModel, ValidationError
 
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand
-from arc_core.events import (
-    AgentHandedOff,
-    AgentStarted,
-    ApprovalRequested,
-    ReasoningDelta,
-    RunFinished,
-    TextDelta,
-    ToolCallFinished,
-    ToolCallProgress,
-    ToolCallStarted,
-    TurnRestarted,
-)
-from arc_core.forms.flaws import Flaw, show
+from arc_core.events import AgentEvent
+from arc_core.forms.json_text import Flaw, show
 from arc_core.forms.kinds import (
     ANSWER,
     BOOLEAN,
@@ -39,6 +28,7 @@ from arc_core.forms.kinds import (
     JSON_OBJECT,
     METADATA_IF_CARRIED,
     NUMBER,
+    RESPONSE_SCHEMA,
     SESSION_ID,
     TEXT,
     TIME,
@@ -49,10 +39,10 @@ from arc_core.forms.kinds import (
     misfit,
     optional,
 )
-from arc_core.forms.response_schemas import RESPONSE_SCHEMA
 from arc_core.limits import Limits
 from arc_core.messages import (
     AssistantMessage,
+    Message,
     Reasoning,
     SystemMessage,
     ToolCall,
@@ -63,8 +53,6 @@ from arc_core.messages import (
 from arc_core.messages.content import Attachment, Text
 from arc_core.result import AgentResult
 from arc_core.usage import TokenUsage
-
-__all__ = ["FORMS", "MESSAGES", "ClassForm", "find_form", "object_kind", "read_object"]
 
 _REQUIRED = object()
 
@@ -188,13 +176,11 @@ def _derive(annotation: Any) -> Kind:
         return many(_derive(members[0]))
     if origin in {Union, UnionType}:
         return _derive_union([each for each in members if each is not NoneType], members)
-    return _derive(members[0]) if origin is Annotated else _derive_class(annotation)
-
-
-def _derive_class(cls: Any) -> Kind:
-    if not isinstance(cls, type):
-        raise TypeError(f"nothing says how {cls} is written: give its field a kind")
-    return choice(cls) if issubclass(cls, StrEnum) else object_kind(cls)
+    if origin is Annotated:
+        return _derive(members[0])
+    if not isinstance(annotation, type):
+        raise TypeError(f"nothing says how {annotation} is written: give its field a kind")
+    return choice(annotation) if issubclass(annotation, StrEnum) else object_kind(annotation)
 
 
 def _derive_union(present: list[Any], members: tuple[Any, ...]) -> Kind:
@@ -266,7 +252,7 @@ def object_kind(*classes: type) -> Kind:
     return Kind(write=write, read=lambda found: read_object(found, classes))
 
 
-MESSAGES = many(object_kind(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
+MESSAGES = many(object_kind(*get_args(Message)))
 
 
 def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> ClassForm:
@@ -292,16 +278,7 @@ _ROWS = (
     _row(Approve),
     _row(Deny),
     _row(Decision),
-    _row(AgentStarted),
-    _row(AgentHandedOff),
-    _row(TextDelta),
-    _row(ReasoningDelta),
-    _row(ToolCallStarted),
-    _row(ToolCallProgress),
-    _row(ToolCallFinished),
-    _row(TurnRestarted),
-    _row(ApprovalRequested),
-    _row(RunFinished),
+    *map(_row, get_args(AgentEvent)),
 )
 
 _BY_CLASS: Mapping[type, ClassForm] = MappingProxyType({form.cls: form for form in _ROWS})

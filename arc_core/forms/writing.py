@@ -1,11 +1,8 @@
 """From a value to its text."""
 
 from arc_core.events import ReasoningDelta, TextDelta
-from arc_core.forms.flaws import name_place
-from arc_core.forms.json_text import dump, write_text
+from arc_core.forms.json_text import dump, name_place, write_text
 from arc_core.forms.table import find_form
-
-__all__ = ["VERSION", "to_json"]
 
 VERSION = 1
 """The version in `v`; it rises when an old reader would misread a text."""

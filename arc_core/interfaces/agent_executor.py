@@ -14,8 +14,7 @@ from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
-
-__all__ = ["AgentExecutor", "CallsTools"]
+from arc_core.runs.journal import RunJournal
 
 
 @slot("agent_executor", group="arc.agent_executors")
@@ -87,5 +86,27 @@ class CallsTools(Protocol):
 
         Raises:
             asyncio.CancelledError: The caller was cancelled, or the tool was.
+        """
+        ...
+
+
+@runtime_checkable
+class RecordsRuns(Protocol):
+    """An executor that goes on with runs which journals keep, as Arc's engine does.
+
+    The application asks the engine for it, so that a run is not done twice.
+    """
+
+    @abstractmethod
+    def is_asked(self, run_id: str) -> bool:
+        """Return whether a caller in this process waits for a kept run, or reads it."""
+        ...
+
+    @abstractmethod
+    async def run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
+        """Run what a journal keeps, from the first step that is not recorded.
+
+        Raises:
+            RunSuspended: The run leaves without an end.
         """
         ...

@@ -3,6 +3,7 @@
 The engine calls it synchronously, so it must be fast; an exception is logged and changes nothing.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -11,9 +12,8 @@ from typing import Protocol, runtime_checkable
 from arc_core.components.extension_points import slot
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import ToolOutcome
+from arc_core.runs.store import KeptRunCounts
 from arc_core.usage import FinishReason, TokenUsage
-
-__all__ = ["AgentMetrics", "CacheLookup", "FaultSource", "ModelCallRecord", "RunRecord"]
 
 
 class FaultSource(StrEnum):
@@ -130,3 +130,13 @@ class AgentMetrics(Protocol):
     def record_fault(self, source: FaultSource) -> None:
         """A component failed and the run went on, or was rejected for it."""
         return
+
+
+@runtime_checkable
+class CountsKeptRuns(Protocol):
+    """Metrics that count the runs that a store keeps; asked whenever the store reports a change."""
+
+    @abstractmethod
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """One of the counts has changed."""
+        ...

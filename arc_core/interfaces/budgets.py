@@ -14,16 +14,6 @@ from typing import Protocol, runtime_checkable
 
 from arc_core.components.extension_points import slot
 
-__all__ = [
-    "Amount",
-    "BudgetRefused",
-    "BudgetState",
-    "Budgets",
-    "ReportsBudgets",
-    "Reserved",
-    "Spender",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:

@@ -9,8 +9,6 @@ from typing import Protocol, runtime_checkable
 from arc_core.components.extension_points import slot
 from arc_core.errors import AgentErrorCode
 
-__all__ = ["ErrorMessageResolver"]
-
 
 @slot("error_message_resolver", group="arc.error_message_resolvers")
 @runtime_checkable

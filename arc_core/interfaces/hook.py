@@ -20,16 +20,6 @@ from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 from arc_core.text.masking import mask_secrets
 
-__all__ = [
-    "Continue",
-    "Hook",
-    "HookContext",
-    "HookResult",
-    "Reject",
-    "ToolCallContext",
-    "ToolCallResult",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookContext(RunPart):

@@ -1,11 +1,4 @@
-"""Optional interfaces of components; one is asked only if it has the members.
-
-Any component may check its health; those of a contribution may take part in injection. A
-conversation store may upgrade its schema; a conversation manager may remember handoffs and offered
-tools; a chat model may take attachments, name itself and announce itself; a tool may parse its
-arguments; a source of tools may pin them; a retriever may index files; an agent executor may stream
-JSON and YAML.
-"""
+"""Optional interfaces of components; one is asked only if it has the members."""
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -16,28 +9,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
-
-__all__ = [
-    "AcceptsAddresses",
-    "AcceptsAttachments",
-    "AnnouncesItself",
-    "ChecksHealth",
-    "Health",
-    "HealthStatus",
-    "IndexedFile",
-    "IndexesFiles",
-    "Indexing",
-    "NamesModel",
-    "ParsesArguments",
-    "PinnedTools",
-    "PinsTools",
-    "QualifiesTools",
-    "RemembersHandoffs",
-    "SchemaUpgrade",
-    "StreamsDocuments",
-    "TakesInjection",
-    "UpgradesSchema",
-]
 
 
 class HealthStatus(StrEnum):

@@ -12,9 +12,6 @@ from typing import Any, Protocol, Self, TypeVar, overload, runtime_checkable
 from arc_core.components.handed_values import handed_values
 from arc_core.errors import ConfigurationError
 
-__all__ = ["MissingDeps", "RunContext", "RunPart", "RunScope", "RunScopes"]
-
-
 T = TypeVar("T")
 
 

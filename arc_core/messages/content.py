@@ -12,18 +12,6 @@ from arc_core.error_base import ArcError
 from arc_core.messages.media_types import is_text, media_type_of_bytes, media_type_of_name
 from arc_core.text.addresses import cut_addresses
 
-__all__ = [
-    "MAX_ATTACHMENT_BYTES",
-    "Attachment",
-    "AttachmentError",
-    "Content",
-    "Part",
-    "Text",
-    "cut_text",
-    "get_attachments",
-    "get_text",
-]
-
 _NAME_THE_TYPE = "pass media_type=, such as 'image/png'"
 _NAME_THE_FILE = "give it a name that tells it, such as photo.png, or pass media_type="
 _MAX_NAME_CHARS = 100

@@ -5,8 +5,6 @@ Known are the kinds that vendors take: images, PDF, sounds, text.
 
 from pathlib import PurePosixPath
 
-__all__ = ["is_text", "media_type_of_bytes", "media_type_of_name"]
-
 _BEGINNINGS = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),

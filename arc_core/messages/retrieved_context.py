@@ -6,8 +6,6 @@ the question itself takes them off again. They are not stored with the conversat
 
 from arc_core.messages.content import Content, Text
 
-__all__ = ["HEADING", "put_before", "question_in"]
-
 HEADING = "[Retrieved Context]"
 
 _QUESTION = "\n\n[Question]\n"

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Caller", "DecideRight"]
-
 DecideRight = bool | Literal["own"]
 """The right to decide about tool calls: none, about the runs of others, or about its own, too."""
 

@@ -9,21 +9,6 @@ from arc_core.runs.run import RunHandle
 from arc_core.runs.runs import Runs
 from arc_core.runs.store import RunStore
 
-__all__ = [
-    "BeginsByClock",
-    "BeginsRuns",
-    "KeepsSoFar",
-    "ListsRuns",
-    "RecordsHistory",
-    "ReportsKeptRuns",
-    "RetriesRuns",
-    "RunJournals",
-    "RunsInPlace",
-    "ServedRun",
-    "ServedRuns",
-    "WorksQueues",
-]
-
 RunJournals = RunStore
 """Use `RunStore`."""
 

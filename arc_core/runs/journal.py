@@ -20,8 +20,6 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult
 
-__all__ = ["Form", "NumberedEvent", "Place", "RunBody", "RunJournal", "RunSuspended"]
-
 T = TypeVar("T")
 
 NumberedEvent = AgentEvent

@@ -15,17 +15,6 @@ from arc_core.messages import SystemMessage
 from arc_core.runs.callers import Caller
 from arc_core.runs.store import RunSummary
 
-__all__ = [
-    "check_any_right",
-    "check_right",
-    "has_right",
-    "may_see",
-    "may_see_requests",
-    "permit",
-    "tenant_for",
-    "user_for",
-]
-
 _SETTING = "server.api_keys"
 _INSTRUCTIONS = (
     "instructions of its own: send no system or developer message, no instructions and no "

@@ -14,8 +14,6 @@ from arc_core.result import AgentResult
 from arc_core.runs.run_ids import RunIds
 from arc_core.runs.store import RunState, RunStore, Waiting
 
-__all__ = ["Hold", "RunHandle", "as_kept", "read_events"]
-
 _MAX_SEQ = 2**53
 _MESSAGES = {
     RunState.HELD: "This run goes on once what it needs is deployed again.",

@@ -16,8 +16,6 @@ from arc_core.events import AgentEvent, AgentStarted, ApprovalRequested, RunFini
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunSummary, Waiting
 
-__all__ = ["RunIds"]
-
 R = TypeVar("R", RunSummary, Waiting)
 
 _MAX_CHARS = 200

@@ -30,8 +30,6 @@ from arc_core.runs.run_ids import RunIds
 from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-__all__ = ["CheckDecision", "Runs"]
-
 logger = get_logger("server")
 
 CheckDecision = Callable[[ApprovalRequest, Approve | Deny, str], Awaitable[None]]

@@ -14,18 +14,6 @@ from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.result import AgentResult
 from arc_core.runs.journal import NumberedEvent, RunBody, RunJournal
 
-__all__ = [
-    "Capability",
-    "KeptRunCounts",
-    "RecordedStep",
-    "RunHistory",
-    "RunState",
-    "RunStore",
-    "RunSummary",
-    "Waiting",
-    "lacks",
-]
-
 
 class Capability(StrEnum):
     """An ability of a store of runs, beyond running what is submitted."""
@@ -192,11 +180,14 @@ class RunStore(Protocol):
             is only one.
         leaves_runs_to_workers: Whether this process works on no queue, so that runs which it
             submits stay queued until a worker takes them.
+        close_timeout_s: How long `aclose` may take before it is cancelled; longer than it lets
+            steps end.
     """
 
     capabilities: frozenset[Capability] = frozenset((Capability.KEEPS,))
     layout: str = ""
     leaves_runs_to_workers: bool = False
+    close_timeout_s: float = 10.0
 
     @abstractmethod
     async def start(self, body: RunBody) -> None:

@@ -2,13 +2,12 @@
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import unquote_to_bytes
 
 from arc_core.messages.content import Attachment, AttachmentError
 from arc_core.serving.problems import Problem
-
-__all__ = ["attached_address", "attached_base64"]
 
 _DATA = "data:"
 _BASE64 = ";base64"
@@ -28,8 +27,9 @@ def attached_base64(
     Raises:
         Problem: It is not base64, or cannot be attached (422).
     """
-    data = _decode(text, param)
-    return _attach(lambda: Attachment.from_bytes(data, media_type=media_type, name=name), param)
+    data = decode_base64(text, param=param)
+    with _refusing(param):
+        return Attachment.from_bytes(data, media_type=media_type, name=name)
 
 
 def attached_address(
@@ -47,24 +47,27 @@ def attached_address(
         Problem: It is another kind of URL, or cannot be attached (422).
     """
     if url[: len(_DATA)].lower() != _DATA:
-        return _attach(lambda: Attachment.from_url(url, media_type=media_type, name=name), param)
+        with _refusing(param):
+            return Attachment.from_url(url, media_type=media_type, name=name)
     head, _, payload = url[len(_DATA) :].partition(",")
     kind = media_type or head.partition(";")[0] or None
     if head.lower().endswith(_BASE64):
         return attached_base64(payload, media_type=kind, name=name, param=param)
-    data = unquote_to_bytes(payload)
-    return _attach(lambda: Attachment.from_bytes(data, media_type=kind, name=name), param)
+    with _refusing(param):
+        return Attachment.from_bytes(unquote_to_bytes(payload), media_type=kind, name=name)
 
 
-def _decode(text: str, param: str) -> bytes:
+def decode_base64(text: str, *, param: str) -> bytes:
+    """The bytes of base64, or a `Problem` that names where it stands in the request (422)."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise Problem(422, "invalid_request", f"{param} is not base64.", param=param) from None
 
 
-def _attach(make: Callable[[], Attachment], param: str) -> Attachment:
+@contextmanager
+def _refusing(param: str) -> Iterator[None]:
     try:
-        return make()
+        yield
     except AttachmentError as error:
         raise Problem(422, "invalid_request", f"{param}: {error}.", param=param) from None

@@ -4,6 +4,7 @@ Vendors leave the ids of calls out, or repeat them; protocols need one for each.
 person is asked about is told before the model's id of it is known, and keeps the id it got then.
 """
 
+from collections import OrderedDict, defaultdict, deque
 from hashlib import sha256
 
 from arc_core.approvals import ApprovalRequest
@@ -15,7 +16,7 @@ from arc_core.events import (
 )
 from arc_core.messages import ToolCall
 
-__all__ = ["ToolCallIds", "make_call_id"]
+_Key = tuple[str, ...]
 
 
 def make_call_id(request: ApprovalRequest) -> str:
@@ -32,8 +33,12 @@ class ToolCallIds:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
-        self._asked: dict[tuple[str, str, str], list[str]] = {}
-        self._begun: dict[tuple[str, str], list[tuple[str, ToolCall]]] = {}
+        self._numbers: dict[str, int] = {}
+        self._asked: defaultdict[tuple[str, str, str], deque[str]] = defaultdict(deque)
+        # Those that have begun: each call, the calls of an id, and of an id and a name.
+        self._known: dict[tuple[str, ToolCall], str] = {}
+        self._of_id: defaultdict[_Key, OrderedDict[str, ToolCall]] = defaultdict(OrderedDict)
+        self._of_name: defaultdict[_Key, deque[str]] = defaultdict(deque)
 
     def ask(self, event: ApprovalRequested) -> str | None:
         """The id of a call that a person is asked about; None if that was told before."""
@@ -42,44 +47,48 @@ class ToolCallIds:
             return None
         self._taken.add(call_id)
         key = event.run_id, request.tool, request.arguments_hash
-        self._asked.setdefault(key, []).append(call_id)
+        self._asked[key].append(call_id)
         return call_id
 
     def begin(self, event: ToolCallStarted) -> tuple[str, bool]:
         """The id of a call that begins, and whether it was told before."""
         call = event.call
-        begun = self._begun.setdefault((event.run_id, call.id), [])
-        again = next((known for known, other in begun if call.id and other == call), None)
+        again = self._known.get((event.run_id, call)) if call.id else None
         if again is not None:  # in an earlier life of the run
             return again, True
         asked = self._asked_about(event.run_id, call)
         call_id = asked or self._make(call.id)
-        begun.append((call_id, call))
+        self._known[event.run_id, call] = call_id
+        self._of_id[event.run_id, call.id][call_id] = call
+        self._of_name[event.run_id, call.id, call.name].append(call_id)
         return call_id, asked is not None
 
     def progress(self, event: ToolCallProgress) -> str:
         """The id of a call that reports."""
-        begun = self._begun.get((event.run_id, event.call_id))
-        return begun[0][0] if begun else event.call_id
+        return next(iter(self._of_id[event.run_id, event.call_id]), event.call_id)
 
     def end(self, event: ToolCallFinished) -> str:
         """The id of a call that has ended."""
         result = event.result
-        begun = self._begun.get((event.run_id, result.call_id), [])
-        place = next((at for at, each in enumerate(begun) if each[1].name == result.name), None)
-        return result.call_id if place is None else begun.pop(place)[0]
+        begun = self._of_name[event.run_id, result.call_id, result.name]
+        if not begun:
+            return result.call_id
+        call_id = begun.popleft()
+        call = self._of_id[event.run_id, result.call_id].pop(call_id)
+        self._known.pop((event.run_id, call), None)
+        return call_id
 
     def _asked_about(self, run_id: str, call: ToolCall) -> str | None:
         if not self._asked:
             return None
         written = sha256(call.arguments.encode("utf-8", "surrogatepass")).hexdigest()
         asked = self._asked.get((run_id, call.name, written))
-        return asked.pop(0) if asked else None
+        return asked.popleft() if asked else None
 
     def _make(self, told: str) -> str:
-        call_id, number = told or "call", 1
+        call_id = name = told or "call"
         while call_id in self._taken:
-            number += 1
-            call_id = f"{told or 'call'}-{number}"
+            number = self._numbers[name] = self._numbers.get(name, 1) + 1
+            call_id = f"{name}-{number}"
         self._taken.add(call_id)
         return call_id

@@ -9,8 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-__all__ = ["Deferred"]
-
 
 class Deferred:
     """An object that answers the requests of a surface, made when the first of them comes.
@@ -41,14 +39,15 @@ class Deferred:
     async def get(self) -> Any:
         """Return the object, the same for all requests."""
         if self._made is None:
-            made = await asyncio.to_thread(self._make)
+            module, _, name = self._place.partition(":")
+
+            def make() -> Any:
+                return getattr(import_module(module), name)(*self._arguments, **self._keywords)
+
+            made = await asyncio.to_thread(make)
             if self._made is None:  # another request may have come in between
                 self._made = made
         return self._made
-
-    def _make(self) -> Any:
-        module, _, name = self._place.partition(":")
-        return getattr(import_module(module), name)(*self._arguments, **self._keywords)
 
     def endpoint(self, method: str) -> Callable[[Request], Awaitable[Response]]:
         """Return the endpoint for a route: a method of the object."""

@@ -18,8 +18,6 @@ from arc_core.errors import (
 )
 from arc_core.result import AgentResult
 
-__all__ = ["Problem", "get_problem", "get_status", "problem_of_result"]
-
 _RETRY_LATER = {"retry-after": "5"}
 
 _STATUS = {
@@ -89,11 +87,6 @@ class Problem(Exception):  # noqa: N818 -- RFC 9457 calls it that; it is raised 
         return {"error": error}
 
 
-def get_status(code: AgentErrorCode | None) -> int:
-    """The status of a run that has failed with a code."""
-    return 500 if code is None else _STATUS.get(code, 500)
-
-
 def problem_of_result(result: AgentResult[Any]) -> Problem:
     """Why a run has no answer."""
     code = result.error_code or AgentErrorCode.UNKNOWN
@@ -102,7 +95,7 @@ def problem_of_result(result: AgentResult[Any]) -> Problem:
         headers["retry-after"] = str(max(1, math.ceil(result.retry_after_s)))
     elif code in _SAYS_WHEN_TO_RETRY:
         headers |= _RETRY_LATER
-    return Problem(get_status(code), code.value, result.error_message or "", headers=headers)
+    return Problem(_STATUS.get(code, 500), code.value, result.error_message or "", headers=headers)
 
 
 def get_problem(error: BaseException) -> Problem:
@@ -113,14 +106,9 @@ def get_problem(error: BaseException) -> Problem:
         return Problem(404, "not_found", f"There is no run {error.run_id!r}.")
     for kind, status, code in _KNOWN:
         if isinstance(error, kind):
-            headers = _RETRY_LATER if status == 503 else {}
-            place = getattr(error, "place", None)
-            return Problem(status, code, _get_text(error), param=place, headers=headers)
+            if kind is OSError:
+                return Problem(status, code, _AWAY, headers=_RETRY_LATER)
+            text = error.description if isinstance(error, ConfigurationError) else str(error)
+            return Problem(status, code, text, param=getattr(error, "place", None))
     message = "The request failed, and the log of the server says why."
     return Problem(500, "internal_error", message)
-
-
-def _get_text(error: BaseException) -> str:
-    if isinstance(error, ConfigurationError):
-        return error.description
-    return _AWAY if isinstance(error, OSError) else str(error)

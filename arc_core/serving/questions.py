@@ -4,17 +4,15 @@ The id of a question says all that is needed to go on: the run, the call, and ho
 the client has been told. No process has to remember it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.runs.runs import Runs
-from arc_core.serving.positions import Position, read_position
+from arc_core.serving.event_streams import Position, read_position
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import HeldRun
-
-__all__ = ["ApprovalQuestion", "FoundQuestions", "answer_questions", "find_questions"]
 
 Answer = TypeVar("Answer")
 
@@ -61,52 +59,6 @@ class ApprovalQuestion:
         return _SEPARATOR.join((self.run_id, self.key, str(self.position)))
 
 
-@dataclass(frozen=True, slots=True)
-class FoundQuestions:
-    """The questions that a client answers.
-
-    Attributes:
-        run_id: Of the run that has asked.
-        position: From which the client is to be told what follows.
-        open: The questions that are not decided yet, by their ids. What was decided before is not
-            among them: the same answers may be sent twice.
-    """
-
-    run_id: str
-    position: Position
-    open: Mapping[str, ApprovalRequest]
-
-
-async def find_questions(
-    ids: Iterable[str], *, runs: Runs, session_id: str, param: str
-) -> FoundQuestions:
-    """The questions that have these ids.
-
-    Args:
-        ids: One or more.
-        runs: As the caller who answers may have them.
-        session_id: Of the conversation in which they are answered.
-        param: Where the ids stand in the request.
-
-    Raises:
-        Problem: An id is none, or they belong to several runs or another conversation.
-        UnknownRunError: There is no such run, or the caller may not see it.
-    """
-    questions = {text: ApprovalQuestion.read(text, param=param) for text in ids}
-    run_id = next(iter(questions.values())).run_id
-    if any(each.run_id != run_id for each in questions.values()):
-        _refuse(f"{param} answers questions of several runs; answer one run at a time.", param)
-    found = await runs.find(run_id)
-    if found.session_id != session_id:
-        _refuse(f"{param} answers a question of another conversation; answer it there.", param)
-    requests = {each.key: each for each in found.requests}
-    return FoundQuestions(
-        run_id=run_id,
-        position=min(each.position for each in questions.values()),
-        open={text: requests[each.key] for text, each in questions.items() if each.key in requests},
-    )
-
-
 async def answer_questions(
     answers: Mapping[str, Answer],
     *,
@@ -117,6 +69,8 @@ async def answer_questions(
 ) -> tuple[HeldRun, Position]:
     """Decide what a client answers, and hold the run, to be told from the position returned.
 
+    What was decided before is left out: the same answers may be sent twice.
+
     Args:
         answers: What the client sent, by the ids of its questions.
         runs: As the caller who answers may have them.
@@ -125,15 +79,24 @@ async def answer_questions(
         read: Returns the decision about a request that an answer is.
 
     Raises:
-        Problem: As `find_questions`.
-        UnknownRunError: As `find_questions`.
+        Problem: An id is none, or they belong to several runs or another conversation.
+        UnknownRunError: There is no such run, or the caller may not see it.
         DecisionRightError: The caller has no right to decide about a call.
         DecisionError: A call does not wait for it, or the tool does not take the arguments.
     """
-    found = await find_questions(answers, runs=runs, session_id=session_id, param=param)
-    for text, request in found.open.items():
-        await runs.decide(found.run_id, request.key, read(request, answers[text]))
-    return await HeldRun.open(runs.attach(found.run_id)), found.position
+    questions = {text: ApprovalQuestion.read(text, param=param) for text in answers}
+    run_id = next(iter(questions.values())).run_id
+    if any(each.run_id != run_id for each in questions.values()):
+        _refuse(f"{param} answers questions of several runs; answer one run at a time.", param)
+    found = await runs.find(run_id)
+    if found.session_id != session_id:
+        _refuse(f"{param} answers a question of another conversation; answer it there.", param)
+    requests = {each.key: each for each in found.requests}
+    for text, question in questions.items():
+        if (request := requests.get(question.key)) is not None:
+            await runs.decide(run_id, request.key, read(request, answers[text]))
+    position = min(each.position for each in questions.values())
+    return await HeldRun.open(runs.attach(run_id)), position
 
 
 def _refuse(message: str, param: str) -> NoReturn:

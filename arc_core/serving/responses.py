@@ -3,26 +3,18 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from itertools import count
 from typing import TypeVar
 from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from arc_core.log import get_logger
 from arc_core.runs.run import RunHandle
-from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem
 from arc_core.timing.cancellation import wait_despite_cancellation
-
-__all__ = [
-    "ClientGoneError",
-    "HeldRun",
-    "RunStreamResponse",
-    "problem_response",
-    "until_disconnected",
-]
 
 logger = get_logger("server")
 
@@ -30,6 +22,7 @@ T = TypeVar("T")
 
 _ALIVE = b": the run goes on\n\n"
 _NOT_BUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_MAX_PIECE_BYTES = 65_536
 _LOOK_S = 0.5
 _PATIENCE_S = 120.0
 
@@ -59,9 +52,10 @@ class HeldRun:
 class RunStreamResponse(StreamingResponse):
     """Server-sent events of a run, which it lets go of at the end and when the client leaves.
 
-    A client that reads so slowly that a mebibyte is held for it makes the run wait. If others read
-    the run, too, its connection is closed instead, as it is if it takes nothing for two minutes; it
-    may read on from where it is.
+    The first is sent at once, then what has come within a pause in one piece: sending costs by the
+    piece, not by the event. A client that reads so slowly that a mebibyte is held for it makes the
+    run wait. If others read the run, too, its connection is closed instead, as it is if it takes
+    nothing for two minutes; it may read on from where it is.
 
     Args:
         held: The run.
@@ -70,6 +64,9 @@ class RunStreamResponse(StreamingResponse):
     """
 
     media_type = "text/event-stream"
+    pause_s = 0.01
+    quiet_s = 15.0
+    max_held_bytes = 1_048_576
 
     def __init__(
         self,
@@ -79,19 +76,25 @@ class RunStreamResponse(StreamingResponse):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         told = {**_NOT_BUFFERED, "x-run-id": quote(held.run.run_id), **(headers or {})}
-        self._held, self._joined = held, JoinedFrames(frames, alive=_ALIVE)
-        super().__init__(self._joined.read(), headers=told)
+        super().__init__(frames, headers=told)
+        self._held, self._frames = held, frames
+        self._unsent, self._sent_now = bytearray(), 0
+        self._news, self._room = asyncio.Event(), asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send, of ASGI."""
-        sending = asyncio.create_task(self._send(scope, receive, send), name="arc-stream")
-        watch = asyncio.create_task(self._watch_pace(), name="arc-stream-pace")
+        """Send, of ASGI; one task reads ahead, another one sends, a third sees the client leave."""
+        reading = asyncio.create_task(self._read(), name="arc-stream-frames")
+        sending = asyncio.create_task(self._send(send, reading), name="arc-stream")
+        leaving = asyncio.create_task(_watch(receive), name="arc-stream-leaving")
+        self._sending = sending
         try:
-            await asyncio.wait((sending, watch), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            watch.cancel()
+            leaving.cancel()
             sending.cancel()
+            reading.cancel()
             await wait_despite_cancellation(sending)
+            await wait_despite_cancellation(reading)
             await self._held.aclose()
         if not sending.cancelled():
             self._tell_failure(sending)
@@ -109,21 +112,63 @@ class RunStreamResponse(StreamingResponse):
                 error_type=type(error).__name__,
             )
 
-    async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with aclosing(self.body_iterator):  # type: ignore[type-var]
-            await super().__call__(scope, receive, send)
+    async def _read(self) -> None:
+        try:
+            async with aclosing(self._frames) as frames:
+                async for frame in frames:
+                    if not frame:
+                        continue
+                    self._unsent += frame
+                    self._news.set()
+                    while len(self._unsent) + self._sent_now >= self.max_held_bytes:
+                        await self._wait_for_room()
+        finally:
+            self._news.set()
 
-    async def _watch_pace(self) -> None:
-        """Return when this client has stopped, at once if others read the run."""
-        joined, waited_s = self._joined, 0.0
-        while waited_s < _PATIENCE_S:
-            await joined.is_full.wait()
-            taken = joined.pieces
-            await asyncio.sleep(_LOOK_S)
-            has_stopped = joined.is_full.is_set() and joined.pieces == taken
-            waited_s = waited_s + _LOOK_S if has_stopped else 0.0
-            if has_stopped and self._held.run.readers > 1:
+    async def _wait_for_room(self) -> None:
+        """Wait until the client takes something, if it does."""
+        self._room.clear()
+        for waited in count(1):
+            try:
+                async with asyncio.timeout(_LOOK_S):
+                    await self._room.wait()
                 return
+            except TimeoutError:
+                if waited * _LOOK_S >= _PATIENCE_S or self._held.run.readers > 1:
+                    self._sending.cancel()
+
+    async def _send(self, send: Send, reading: asyncio.Task[None]) -> None:
+        start = {"type": "http.response.start", "status": self.status_code}
+        await _tell(send, {**start, "headers": self.raw_headers})
+        while self._unsent or not reading.done():
+            body = {"type": "http.response.body", "body": await self._take(), "more_body": True}
+            await _tell(send, body)
+            self._sent_now = 0
+            self._room.set()
+            if not self._unsent:
+                await asyncio.sleep(self.pause_s)
+        reading.result()
+        await _tell(send, {"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _take(self) -> bytes:
+        try:
+            async with asyncio.timeout(self.quiet_s):
+                await self._news.wait()
+        except TimeoutError:
+            return _ALIVE
+        piece = bytes(self._unsent[:_MAX_PIECE_BYTES])
+        del self._unsent[:_MAX_PIECE_BYTES]
+        self._sent_now = len(piece)
+        if not self._unsent:
+            self._news.clear()
+        return piece
+
+
+async def _tell(send: Send, message: Message) -> None:
+    try:
+        await send(message)
+    except OSError:
+        raise ClientDisconnect from None
 
 
 async def until_disconnected(request: Request, work: Awaitable[T]) -> T:
@@ -133,7 +178,7 @@ async def until_disconnected(request: Request, work: Awaitable[T]) -> T:
         ClientGoneError: The client has left; the work has ended.
     """
     task = asyncio.ensure_future(work)
-    watch = asyncio.create_task(_watch(request), name="arc-disconnect")
+    watch = asyncio.create_task(_watch(request.receive), name="arc-disconnect")
     try:
         await asyncio.wait((task, watch), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
@@ -145,8 +190,8 @@ async def until_disconnected(request: Request, work: Awaitable[T]) -> T:
         await asyncio.wait((task, watch))
 
 
-async def _watch(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
+async def _watch(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
         pass
 
 

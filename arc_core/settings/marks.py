@@ -5,8 +5,6 @@ from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
 
-__all__ = ["Harmless", "Hidden", "NeedsTrust", "find_mark"]
-
 
 @dataclass(frozen=True, slots=True)
 class NeedsTrust:

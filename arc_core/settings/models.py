@@ -10,8 +10,6 @@ from arc_core.settings.sections import OpenSection, Section, said_in
 from arc_core.text.addresses import AddressText
 from arc_core.usage import ReasoningEffort, TokenUsage
 
-__all__ = ["DEFAULT_MODEL", "LlmSettings", "ModelSettings", "Price"]
-
 DEFAULT_MODEL = "default"
 """The name of the model that the settings have in `llm` itself, not in `llm.models`."""
 

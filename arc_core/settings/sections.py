@@ -4,8 +4,6 @@ from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
-__all__ = ["ListSection", "OpenSection", "Section", "said_in"]
-
 EntryT = TypeVar("EntryT", bound=BaseModel)
 """An entry of a list of tables."""
 
@@ -14,7 +12,13 @@ class Section(BaseModel):
     """A frozen group of settings; unknown names are errors."""
 
     # Sections are mostly used joined with others, whose class is then the only one to be built.
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        validate_default=True,
+        defer_build=True,
+        hide_input_in_errors=True,  # which may be an address with a password
+    )
 
     def overlay(self, entry: "Section") -> Self:
         """This section with what an entry says in its place; what is None there is left open.

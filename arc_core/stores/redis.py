@@ -26,7 +26,6 @@ with explain_missing_extra("redis"):
     from redis.commands.core import AsyncScript
     from redis.exceptions import RedisError, ResponseError
 
-__all__ = ["RedisCircuit", "RedisServer", "SilentRedisError"]
 
 T = TypeVar("T")
 

@@ -21,17 +21,6 @@ with explain_missing_extra("sql"):
     from sqlalchemy import URL, TextClause, make_url, text
     from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-__all__ = [
-    "SQL_TIMEOUT_S",
-    "SqlAddress",
-    "as_os_error",
-    "driver_error",
-    "enable_write_ahead_log",
-    "explain_sql_failures",
-    "may_pass",
-    "read_sql_address",
-    "transaction_lock",
-]
 
 SQL_TIMEOUT_S = 4
 

@@ -1,6 +1,7 @@
 """Small real implementations of the interfaces, for tests that want to look inside."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from arc_core.command import AgentCommand, question_of
@@ -12,6 +13,7 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
+from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.conversations.retriever import Document, Retriever
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
@@ -21,6 +23,7 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
+from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.models.token_estimator import TokenEstimator
 from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes
@@ -29,20 +32,7 @@ from arc_core.interfaces.tools.tool import Tool
 from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.messages import AssistantMessage, Message, ToolOutcome
 from arc_core.result import AgentResult
-
-__all__ = [
-    "CharacterEstimator",
-    "CodeMessageResolver",
-    "DictResponseCache",
-    "EveryCallPolicy",
-    "EveryToolSelector",
-    "FixedRetriever",
-    "FixedRunScope",
-    "FixedRunScopes",
-    "ListConversationManager",
-    "RecordingHook",
-    "RecordingMetrics",
-]
+from arc_core.usage import TokenUsage
 
 
 class RecordingHook(Hook):
@@ -268,3 +258,44 @@ class CodeMessageResolver(ErrorMessageResolver):
     def resolve(self, code: AgentErrorCode) -> str:
         """A sentence with the code in it."""
         return f"It ended with {code.value}."
+
+
+class UnboundedBudgets(Budgets):
+    """Bounds nothing, and is never asked."""
+
+    bounds_tokens = False
+    bounds_costs = False
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        """Nothing bounds it."""
+        return None
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        """As much as is asked for."""
+        return Reserved(held=hold)
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        """There is nothing to give back."""
+
+
+class FixedModelPrices(ModelPrices):
+    """Knows these models of all vendors.
+
+    Args:
+        prices: Of a million tokens of the request and of the answer, by the vendor's name.
+    """
+
+    def __init__(self, prices: Mapping[str, tuple[int, int]] | None = None) -> None:
+        self.prices = dict(prices or {})
+
+    def cost_of(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
+        """The sum of both."""
+        price = self.prices.get(model)
+        if price is None:
+            return None
+        billed = usage.prompt_tokens * price[0] + usage.completion_tokens * price[1]
+        return Decimal(billed) / 1_000_000

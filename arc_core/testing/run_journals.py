@@ -12,8 +12,6 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import Form, NumberedEvent, Place, RunBody, RunJournal, RunSuspended
 from arc_core.runs.store import Capability, RunState, RunStore, Waiting
 
-__all__ = ["DictRunJournal", "DictRunJournals"]
-
 T = TypeVar("T")
 
 

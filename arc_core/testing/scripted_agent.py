@@ -1,6 +1,6 @@
 """An engine of fakes around a scripted model: the shortest way to a run in a test."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from arc_core.components.injection import Registered
@@ -9,22 +9,21 @@ from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.engine.turns.collaborators import AgentComponents
 from arc_core.interfaces.models.chat_model import ChatModel
 from arc_core.settings import AgentSettings
-from arc_core.testing.budgets import FixedModelPrices, UnboundedBudgets
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
     DictResponseCache,
     EveryCallPolicy,
     EveryToolSelector,
+    FixedModelPrices,
     FixedRetriever,
     FixedRunScopes,
     ListConversationManager,
     RecordingMetrics,
+    UnboundedBudgets,
 )
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.tools import FunctionTool
-
-__all__ = ["scripted_agent"]
 
 
 class _ScriptedAgent(ReActAgentExecutor):
@@ -52,6 +51,7 @@ def scripted_agent(
         **components: Replace the fakes, by the names of `AgentComponents`. Of the tools, those made
             by `@tool` are local, unless `local_tools` says otherwise.
     """
+    tools: Iterable[object] = components.get("tools", ())
     fakes: dict[str, Any] = {
         "models": {},
         "guards": (),
@@ -59,7 +59,7 @@ def scripted_agent(
         "hooks": (),
         "tool_result_guards": (),
         "tools": (),
-        "local_tools": Registered(tuple(_made_by_decorator(components.get("tools", ())))),
+        "local_tools": Registered(tuple(each for each in tools if isinstance(each, FunctionTool))),
         "tool_selector": EveryToolSelector(),
         "response_filter_chain": ResponseFilterChain(),
         "response_cache": DictResponseCache(),
@@ -79,7 +79,3 @@ def scripted_agent(
         components=AgentComponents(chat_model=chat_model, **(fakes | components)),
         settings=settings or AgentSettings(),
     )
-
-
-def _made_by_decorator(tools: Iterable[object]) -> Iterator[FunctionTool]:
-    return (each for each in tools if isinstance(each, FunctionTool))

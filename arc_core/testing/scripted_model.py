@@ -16,8 +16,6 @@ from arc_core.interfaces.models.chat_model import (
 from arc_core.messages import AssistantMessage, ToolCall
 from arc_core.usage import TokenUsage
 
-__all__ = ["BrokenOff", "ScriptExhaustedError", "ScriptedChatModel", "Turn"]
-
 _USAGE = TokenUsage(prompt_tokens=10, completion_tokens=5)
 _PIECE = re.compile(r"\S+\s*|\s+")
 

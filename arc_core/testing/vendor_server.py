@@ -17,12 +17,10 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from http import HTTPStatus
+from http.client import responses
 from itertools import pairwise
 from types import TracebackType
 from typing import Any, Self
-
-__all__ = ["Ending", "ReceivedRequest", "Reply", "VendorServer"]
 
 
 class Ending(StrEnum):
@@ -252,16 +250,10 @@ def _head(reply: Reply) -> bytes:
         "transfer-encoding": "chunked",
         **reply.headers,
     }
-    lines = [f"HTTP/1.1 {reply.status} {_phrase(reply.status)}"]
+    phrase = responses.get(reply.status, "Unknown")  # vendors have statuses of their own
+    lines = [f"HTTP/1.1 {reply.status} {phrase}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:  # vendors have statuses of their own
-        return "Unknown"
 
 
 async def _send_pieces(reply: Reply, writer: asyncio.StreamWriter) -> None:

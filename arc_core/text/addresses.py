@@ -7,18 +7,6 @@ from urllib.parse import urlsplit
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = [
-    "ADDRESS_MASK",
-    "Address",
-    "AddressParts",
-    "AddressText",
-    "check_http_address",
-    "cut_addresses",
-    "mask_addresses",
-    "origin_of",
-    "origin_of_address",
-]
-
 ADDRESS_MASK = "**********"
 """Stands for the credentials and the query of an address."""
 

@@ -10,18 +10,6 @@ from collections.abc import Iterator
 from functools import cache
 from unicodedata import combining
 
-__all__ = [
-    "CONTROLS",
-    "FOLDABLE",
-    "INVISIBLE",
-    "KEPT",
-    "ODD",
-    "ODD_FORM",
-    "find_hidden",
-    "has_long_stack",
-    "long_stack",
-]
-
 _CONTROLS = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 _ZERO_WIDTH = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"

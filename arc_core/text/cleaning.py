@@ -6,7 +6,11 @@ where each part of it stood.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from html.entities import html5
+from typing import Self
 from unicodedata import is_normalized, normalize
 
 from arc_core.text.character_classes import (
@@ -19,10 +23,114 @@ from arc_core.text.character_classes import (
     has_long_stack,
     long_stack,
 )
-from arc_core.text.clean_text import CleanText
 from arc_core.text.lookalikes import LATIN_LETTERS, LOOKALIKE, fold_lookalikes
 
-__all__ = ["MOST_PER_CHARACTER", "clean", "end_to_show", "is_clean", "is_shown_as_it_is", "show"]
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """The changes of one pass, from the beginning to the end.
+
+    Attributes:
+        old_starts: Where each change begins in the text before.
+        old_ends: Where it ends there.
+        new_starts: Where it begins in the text after.
+        new_ends: Where it ends there.
+    """
+
+    old_starts: list[int] = field(default_factory=list)
+    old_ends: list[int] = field(default_factory=list)
+    new_starts: list[int] = field(default_factory=list)
+    new_ends: list[int] = field(default_factory=list)
+
+    def add(self, *, old: tuple[int, int], new: tuple[int, int]) -> None:
+        self.old_starts.append(old[0])
+        self.old_ends.append(old[1])
+        self.new_starts.append(new[0])
+        self.new_ends.append(new[1])
+
+    def start_before(self, place: int) -> int:
+        """Return the origin of the character at a place, without what was left out before it."""
+        change = bisect_right(self.new_starts, place) - 1
+        if change < 0:
+            return place
+        if place < self.new_ends[change]:
+            return self.old_starts[change]
+        return self.old_ends[change] + place - self.new_ends[change]
+
+    def end_before(self, place: int) -> int:
+        """Behind where the last character before a place has come from."""
+        change = bisect_right(self.new_starts, place - 1) - 1
+        if change < 0:
+            return place
+        if place <= self.new_ends[change]:
+            return self.old_ends[change]
+        return self.old_ends[change] + place - self.new_ends[change]
+
+    def place_after(self, place: int) -> int:
+        """Return the place in the text after of one in the text before."""
+        change = bisect_right(self.old_starts, place) - 1
+        if change < 0:
+            return place
+        if place < self.old_ends[change]:
+            return self.new_starts[change]
+        return self.new_ends[change] + place - self.old_ends[change]
+
+
+class CleanText:
+    """A text that is rewritten in passes and knows where every part of it has come from.
+
+    Args:
+        text: As it was given.
+
+    Attributes:
+        text: As it reads now.
+        invisible: How many invisible characters it had.
+    """
+
+    __slots__ = ("_passes", "invisible", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.invisible = 0
+        self._passes: list[_Changes] = []
+
+    @classmethod
+    def of(cls, text: str, *, is_final: bool = True) -> Self:
+        """The text as it was given, whether it goes on or not."""
+        return cls(text)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """From where to where a part of the text stood in the one that was given."""
+        is_empty = start >= end
+        for changes in reversed(self._passes):
+            start = changes.start_before(start)
+            end = start if is_empty else changes.end_before(end)
+        return start, end
+
+    def place(self, given: int) -> int:
+        """Return the place in this text of one in the text that was given."""
+        for changes in self._passes:
+            given = changes.place_after(given)
+        return min(given, len(self.text))
+
+    def replace(self, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> None:
+        """Put something else wherever a pattern matches."""
+        text, changes, pieces = self.text, _Changes(), list[str]()
+        shown = length = 0
+        for match in pattern.finditer(text):
+            instead = new(match)
+            if instead == match[0]:
+                continue
+            start, end = match.span()
+            length += start - shown
+            changes.add(old=(start, end), new=(length, length + len(instead)))
+            length += len(instead)
+            pieces += (text[shown:start], instead)
+            shown = end
+        if pieces:
+            self.text = "".join((*pieces, text[shown:]))
+            self._passes.append(changes)
+
 
 _CODE_OF_AMPERSAND = r"(?:amp;?|#0{0,9}38;|#[xX]0{0,9}26;)"
 _ENTITY = re.compile(rf"&{_CODE_OF_AMPERSAND}*#(?:[xX]([0-9a-fA-F]{{1,9}})|([0-9]{{1,9}}));?")
@@ -73,9 +181,12 @@ def clean(text: str) -> CleanText:
     cleaned = CleanText(text)
     # What a pass decodes may need another one; few, so that nesting cannot cost more than length.
     for _ in range(_MAX_PASSES):
-        _normalize(cleaned)
+        if has_long_stack(cleaned.text):
+            cleaned.replace(long_stack(), lambda _: "")
+        if not is_normalized("NFKC", cleaned.text):
+            cleaned.replace(FOLDABLE, lambda part: normalize("NFKC", part[0]))
         normal = cleaned.text
-        cleaned.replace(INVISIBLE, _in_place)
+        cleaned.replace(INVISIBLE, lambda found: "" if found[1] is None else found[0])
         cleaned.invisible += len(normal) - len(cleaned.text)
         cleaned.replace(_ENTITY, _decode)
         if cleaned.text == normal:
@@ -145,17 +256,6 @@ def _read_escape(escape: re.Match[str]) -> str:
     if name := escape[4]:
         return html5.get(name, escape[0])
     return _decode(escape)
-
-
-def _normalize(cleaned: CleanText) -> None:
-    if has_long_stack(cleaned.text):
-        cleaned.replace(long_stack(), lambda _: "")
-    if not is_normalized("NFKC", cleaned.text):
-        cleaned.replace(FOLDABLE, lambda part: normalize("NFKC", part[0]))
-
-
-def _in_place(match: re.Match[str]) -> str:
-    return "" if match[1] is None else match[0]
 
 
 def _decode(entity: re.Match[str]) -> str:

@@ -9,8 +9,6 @@ or asks for `сахар` disguises nothing.
 
 import re
 
-__all__ = ["LATIN_LETTERS", "LOOKALIKE", "fold_lookalikes"]
-
 _LOOKALIKES = {
     # Cyrillic
     "а": "a", "е": "e", "о": "o", "р": "p", "с": "c", "у": "y", "х": "x", "і": "i", "ј": "j",
@@ -59,12 +57,9 @@ def fold_lookalikes(text: str) -> str:
     Args:
         text: Normalised to NFKC.
     """
-    if LOOKALIKE.search(text) is None or not _disguises(text):
+    if LOOKALIKE.search(text) is None:
         return text
-    return _FOLDABLE_WORD.sub(lambda word: word[0].translate(_TABLE), text)
-
-
-def _disguises(text: str) -> bool:
-    if _BEFORE_LATIN.search(text) or _SMALL_CAPITALS.search(text):
-        return True
-    return bool(_BESIDE_LATIN.search(text)) and not _FOREIGN.search(text)
+    is_disguise = _BEFORE_LATIN.search(text) or _SMALL_CAPITALS.search(text)
+    if is_disguise or (_BESIDE_LATIN.search(text) and not _FOREIGN.search(text)):
+        return _FOLDABLE_WORD.sub(lambda word: word[0].translate(_TABLE), text)
+    return text

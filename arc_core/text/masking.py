@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any
 
-__all__ = ["MASK", "mask_secrets", "mask_text"]
-
 MASK = "***"
 
 # fmt: off

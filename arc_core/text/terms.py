@@ -4,8 +4,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-__all__ = ["split_terms"]
-
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _TERM = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")
 _CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -25,13 +23,9 @@ def split_terms(text: str) -> list[str]:
 
 def _terms_of_run(run: str) -> Iterator[str]:
     if not re.match(f"[{_UNSPACED}]", run):
-        yield _singular(run)
+        is_plural = run.endswith("s") and not run.endswith("ss") and len(run) >= _SHORTEST_PLURAL
+        yield run[:-1] if is_plural else run
     elif len(run) == 1:
         yield run
     else:
         yield from (run[at : at + 2] for at in range(len(run) - 1))
-
-
-def _singular(word: str) -> str:
-    is_plural = word.endswith("s") and not word.endswith("ss") and len(word) >= _SHORTEST_PLURAL
-    return word[:-1] if is_plural else word

@@ -4,8 +4,6 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Backoff"]
-
 _JITTER = 0.25
 
 

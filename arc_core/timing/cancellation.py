@@ -1,10 +1,11 @@
 """Cancellation always leaves, whatever a component does with it."""
 
 import asyncio
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = ["cancel_only_with", "leave_if_cancelled", "wait_despite_cancellation"]
+T = TypeVar("T")
 
 _OWNERS: WeakKeyDictionary[asyncio.Task[Any], asyncio.Task[Any]] = WeakKeyDictionary()
 
@@ -42,3 +43,33 @@ async def wait_despite_cancellation(task: asyncio.Task[Any]) -> None:
             cancellation = error
     if cancellation is not None:
         raise cancellation
+
+
+def cancel_soon(task: asyncio.Task[Any]) -> None:
+    """Cancel a task, but let it take its first step: one that never begins cannot end in order."""
+    task.get_loop().call_soon(task.cancel)
+
+
+async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run to the end in a task of its own; a cancellation that comes in between leaves afterwards.
+
+    Raises:
+        asyncio.CancelledError: The caller was cancelled meanwhile.
+    """
+    task = asyncio.create_task(coroutine)
+    await wait_despite_cancellation(task)
+    return task.result()
+
+
+async def end_task(task: asyncio.Task[Any], abandon: Callable[[], None] | None = None) -> None:
+    """Cancel a task whose caller has left before it, and wait for its end.
+
+    Args:
+        task: Of the caller's work.
+        abandon: Tells the task that its events have no reader any more.
+    """
+    if not task.done():
+        cancel_soon(task)
+    if abandon is not None:  # only after that: a task with room for all would go on to its end
+        task.get_loop().call_soon(abandon)
+    await wait_despite_cancellation(task)

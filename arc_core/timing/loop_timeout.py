@@ -3,8 +3,6 @@
 import asyncio
 from types import TracebackType
 
-__all__ = ["LoopTimeout"]
-
 _LOOKS = 20
 
 

@@ -16,8 +16,6 @@ from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
 from arc_core.tools.threads import NoThreadFreeError, OwnThreads
 
-__all__ = ["FunctionTool", "NeedsApproval", "ToolOptions", "tool"]
-
 logger = get_logger("tools")
 
 _BUSY = "the tool is busy, too many calls have not ended yet. Do without it, or try again later."

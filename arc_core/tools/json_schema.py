@@ -10,15 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
-
-__all__ = [
-    "check_value",
-    "drop_unmatchable_patterns",
-    "find_flaw",
-    "get_json_schema",
-    "problems_at_once",
-]
 
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
@@ -28,17 +19,15 @@ def get_json_schema(schema: type[BaseModel] | Mapping[str, Any]) -> Mapping[str,
     return schema if isinstance(schema, Mapping) else _schema_of_class(schema)
 
 
-def find_flaw(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
-    """Find what keeps a class from having a JSON Schema, or a mapping from being one, if anything.
+def find_flaw(schema: Mapping[str, Any]) -> str | None:
+    """Find what keeps a mapping from being a JSON Schema, if anything.
 
     A clause that says where and what, as in `properties.age.type: 'strng' is not valid …`.
     """
-    try:
-        if isinstance(schema, Mapping):
-            from arc_core.tools.json_schema_validation import flaws  # noqa: PLC0415 -- see above
+    from arc_core.tools.json_schema_validation import find_flaw  # noqa: PLC0415 -- see above
 
-            return next(flaws(json.dumps(schema, allow_nan=False)), None)
-        return _flaw_of_class(schema)
+    try:
+        return find_flaw(json.dumps(schema, allow_nan=False))
     except (TypeError, ValueError) as error:
         return f"it is not made of what JSON can carry: {error}"
     except RecursionError:
@@ -47,20 +36,21 @@ def find_flaw(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
 
 def check_value(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
     """Find what in a value does not fit a schema: at most ten sentences, each with its place."""
-    from arc_core.tools.json_schema_validation import problems  # noqa: PLC0415 -- see above
-
-    try:
-        return problems(value, json.dumps(schema), root=root)
-    except RecursionError:
-        return [f"{root}: {_TOO_DEEP}"]
+    return _find_problems(value, schema, root=root) or []
 
 
 def problems_at_once(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str] | None:
     """As `check_value`; None if the check would hold the event loop for long."""
-    from arc_core.tools.json_schema_validation import problems_at_once  # noqa: PLC0415 -- see above
+    return _find_problems(value, schema, root=root, at_once=True)
+
+
+def _find_problems(
+    value: Any, schema: Mapping[str, Any], *, root: str, at_once: bool = False
+) -> list[str] | None:
+    from arc_core.tools.json_schema_validation import problems  # noqa: PLC0415 -- see above
 
     try:
-        return problems_at_once(value, json.dumps(schema), root=root)
+        return problems(value, json.dumps(schema), root=root, at_once=at_once)
     except RecursionError:
         return [f"{root}: {_TOO_DEEP}"]
 
@@ -83,13 +73,3 @@ def drop_unmatchable_patterns(
 @lru_cache(maxsize=256)
 def _schema_of_class(cls: type[BaseModel]) -> Mapping[str, Any]:
     return cls.model_json_schema()
-
-
-def _flaw_of_class(cls: type[BaseModel]) -> str | None:
-    if cls is BaseModel:
-        return "BaseModel itself has no fields; name a class that inherits from it"
-    try:
-        _schema_of_class(cls)
-    except (PydanticInvalidForJsonSchema, PydanticUserError) as error:
-        return f"{cls.__name__} has no JSON Schema: {error.message}"
-    return None

@@ -26,8 +26,6 @@ from arc_core.components.injection import is_injected
 from arc_core.errors import ToolArgumentsError, ToolDefinitionError
 from arc_core.interfaces.tools.tool import ToolContext
 
-__all__ = ["ToolSignature"]
-
 _MAX_COUNTED_PROBLEMS = 200
 _MAX_PROBLEMS = 10
 _MAX_PLACE_CHARS = 100

@@ -8,15 +8,6 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = [
-    "MAX_THREADS",
-    "MAX_THREADS_OF_ONE",
-    "NoThreadFreeError",
-    "OwnThreads",
-    "compute_in_thread",
-    "run_in_thread",
-]
-
 T = TypeVar("T")
 
 MAX_THREADS = 256
@@ -141,7 +132,10 @@ async def _run(call: partial[Any], threads: _Threads, *, own: OwnThreads | None 
             value, error = _get_outcome(lambda: context.run(call))
         finally:
             threads.give_back(own)
-        _call_soon(loop, lambda: deliver(value, error))
+        try:
+            loop.call_soon_threadsafe(deliver, value, error)
+        except RuntimeError:  # the loop is closed: no task waits any more
+            return
 
     threads.take(own)
     try:
@@ -165,10 +159,3 @@ def _get_outcome(call: Callable[[], object]) -> tuple[object, BaseException | No
 
 def _harmless(error: BaseException) -> RuntimeError:
     return RuntimeError(f"{type(error).__name__} raised in a thread")
-
-
-def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
-    try:
-        loop.call_soon_threadsafe(callback)
-    except RuntimeError:  # the loop is closed: no task waits any more
-        return

@@ -2,14 +2,10 @@
 
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.text.addresses import origin_of
-from arc_core.wire.base_url import check_base_url, explain_unreadable_address, redact_addresses
-from arc_core.wire.call_ids import CallIds, sendable_name
-from arc_core.wire.json_text import (
-    EncodedMessages,
-    EncodedParts,
-    json_bytes,
-    json_object,
-    json_value,
+from arc_core.wire.guarded_client import (
+    check_base_url,
+    explain_unreadable_address,
+    redact_addresses,
 )
 from arc_core.wire.model_errors import (
     connection_failure,
@@ -26,9 +22,19 @@ from arc_core.wire.model_stream import (
     StreamSource,
     model_stream,
 )
+from arc_core.wire.payloads import (
+    CallIds,
+    EncodedMessages,
+    EncodedParts,
+    json_array,
+    json_bytes,
+    json_object,
+    json_value,
+    sendable_name,
+    token_usage,
+)
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 from arc_core.wire.strict_schema import strict_schema
-from arc_core.wire.token_counts import token_usage
 
 __all__ = [
     "MAX_STREAMED_CALLS",
@@ -45,6 +51,7 @@ __all__ = [
     "error_of_status",
     "explain_unreadable_address",
     "find_counterpart",
+    "json_array",
     "json_bytes",
     "json_object",
     "json_value",

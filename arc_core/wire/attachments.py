@@ -4,9 +4,7 @@ from base64 import b64encode
 
 from arc_core.errors import AgentErrorCode, InvalidRequestError
 from arc_core.messages.content import Attachment
-from arc_core.messages.media_types import is_text
-
-__all__ = ["IMAGE_TYPES", "PDF", "data_url", "encode_base64", "is_text", "text_in", "unsendable"]
+from arc_core.messages.media_types import is_text as is_text
 
 IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 """The images that all vendors take."""

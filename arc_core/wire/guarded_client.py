@@ -6,22 +6,103 @@ An SDK's client becomes one by inheritance, in a class of its own:
 class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
     pass
 ```
+
+Addresses are checked for what they must not hold, and stand in logs without their secrets.
 """
 
+import logging
+import re
 import ssl
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import traceback
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 import aiohttp
 import httpx2
 
-from arc_core.errors import InvalidResponseError, ModelUnavailableError
-from arc_core.text.addresses import origin_of
-from arc_core.wire.base_url import explain_unreadable_address, redact_addresses
+from arc_core.errors import ConfigurationError, InvalidResponseError, ModelUnavailableError
+from arc_core.text.addresses import AddressParts, cut_addresses, origin_of
 
-__all__ = ["GuardedAioHttpClient", "GuardedClient"]
+
+def check_base_url(address: AddressParts, *, setting: str, key_variable: str) -> None:
+    """See that an address has no user name and no password, which would travel in the key's place.
+
+    Args:
+        address: Where requests will be sent.
+        setting: Where it is set, for the remedy.
+        key_variable: The environment variable for the key.
+
+    Raises:
+        ConfigurationError: It has one of them; the error tells neither.
+    """
+    if address.userinfo:
+        raise ConfigurationError(
+            f"{setting} holds a user name or a password for {origin_of(address)}, and they cannot "
+            "be sent, since the key is sent in their place",
+            remedy=f"take them out of {setting}, and set {key_variable} or llm.api_key to the key "
+            "of that server",
+        )
+
+
+@contextmanager
+def explain_unreadable_address(setting: str) -> Iterator[None]:
+    """Say of an address that a client cannot read where it is set, and nothing that it holds.
+
+    Variables of the environment name addresses, too, which only the client reads. Its error repeats
+    what it could not read, which may be a password.
+
+    Args:
+        setting: Where the address is set, if it is not a variable.
+
+    Raises:
+        ConfigurationError: The client has not read an address.
+    """
+    try:
+        yield
+    except httpx2.InvalidURL:
+        raise ConfigurationError(
+            f"{setting}, or a variable of the environment that names a server or a proxy, is not "
+            "an address",
+            remedy="write it as https://host:port/path, special characters of a user and a "
+            "password as %XX; variables such as OPENAI_BASE_URL and HTTPS_PROXY count, too",
+        ) from None
+
+
+_LIBRARIES = ("aiohttp", "anthropic", "httpcore2", "httpx2", "mcp", "openai")
+_TRACED_VALUE = re.compile(r" return_value=.*", re.DOTALL)  # headers of responses among them
+_HEADERS = re.compile(r"\bHeaders\(\{.*", re.DOTALL)  # cookies, and where a redirect leads
+_MASK = "***"
+
+
+def redact_addresses() -> None:
+    """Have the loggers of all HTTP libraries tell an address by scheme, host and port alone.
+
+    A filter counts for the logger it is added to and not for those below, so that it is added to
+    every logger that the libraries have made so far: call it once they are imported.
+    """
+    for name in (*_LIBRARIES, *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in _LIBRARIES:
+            logging.getLogger(name).addFilter(_redact_record)
+
+
+def _redact_record(record: logging.LogRecord) -> bool:
+    try:
+        message = record.getMessage()
+    except (TypeError, ValueError):
+        return True  # arguments that do not fit the message: the handler reports that
+    redacted = _HEADERS.sub(f"Headers({_MASK})", cut_addresses(message))
+    if record.name.startswith("httpcore2"):
+        redacted = _TRACED_VALUE.sub("", redacted)
+    if redacted != message:
+        record.msg, record.args = redacted, None
+    if record.exc_info and record.exc_info[0] is not None:
+        text = "".join(traceback.format_exception(*record.exc_info)).rstrip()
+        redacted = cut_addresses(text)
+        if redacted != text:
+            record.exc_info, record.exc_text = None, redacted
+    return True
 
 
 class GuardedClient(httpx2.AsyncClient):
@@ -71,7 +152,14 @@ class GuardedClient(httpx2.AsyncClient):
 
     def _check_head(self, response: httpx2.Response) -> None:
         if response.is_redirect:
-            error = ModelUnavailableError(_redirect_message(response, self._setting))
+            target = response.next_request
+            towards = "" if target is None else f" to {origin_of(target.url)}"
+            error = ModelUnavailableError(
+                f"{origin_of(response.request.url)} redirects{towards} (status "
+                f"{response.status_code}), and redirects are not followed, since they would send "
+                f"prompts to another address. To fix it: set {self._setting} to the address of the "
+                "server that answers"
+            )
             error.retryable = False  # the address stays wrong
             raise error
         # Each further decoder multiplies what one piece becomes before anything can be counted.
@@ -125,7 +213,11 @@ class _BoundedResponse(httpx2.Response):
             async for piece in pieces:
                 received += len(piece)
                 if received > self._max_bytes:
-                    raise InvalidResponseError(_too_large_message(self, self._max_bytes))
+                    raise InvalidResponseError(
+                        f"the reply of {origin_of(self.request.url)} has more than "
+                        f"{self._max_bytes} bytes and was not read to its end. To fix it: raise "
+                        "llm.max_reply_bytes if the server may send so much"
+                    )
                 yield piece
 
 
@@ -144,20 +236,3 @@ def _without_cookies(transport: httpx2.AsyncBaseTransport) -> httpx2.AsyncBaseTr
 
     sdk_transport.client = make_session
     return transport
-
-
-def _redirect_message(response: httpx2.Response, setting: str) -> str:
-    target = response.next_request
-    towards = "" if target is None else f" to {origin_of(target.url)}"
-    return (
-        f"{origin_of(response.request.url)} redirects{towards} (status {response.status_code}), "
-        "and redirects are not followed, since they would send prompts to another address. "
-        f"To fix it: set {setting} to the address of the server that answers"
-    )
-
-
-def _too_large_message(response: httpx2.Response, max_bytes: int) -> str:
-    return (
-        f"the reply of {origin_of(response.request.url)} has more than {max_bytes} bytes and was "
-        "not read to its end. To fix it: raise llm.max_reply_bytes if the server may send so much"
-    )

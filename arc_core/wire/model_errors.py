@@ -1,16 +1,22 @@
-"""From a vendor's refusal to a `ModelError`: statuses, headers, and what must not be printed."""
+"""From a vendor's refusal, and what an SDK and the transport below it raise, to a `ModelError`."""
 
 import math
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+import aiohttp
+import httpx2
 
 from arc_core.errors import (
     AuthenticationError,
     ContextTooLongError,
     InvalidRequestError,
+    InvalidResponseError,
     ModelError,
     ModelOverloadedError,
     ModelTimeoutError,
@@ -18,16 +24,7 @@ from arc_core.errors import (
     QuotaExceededError,
     RateLimitError,
 )
-
-__all__ = [
-    "connection_failure",
-    "error_of_status",
-    "find_counterpart",
-    "model_error",
-    "own_error",
-    "redact",
-    "retry_after_s",
-]
+from arc_core.text.addresses import origin_of
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
@@ -43,7 +40,15 @@ def retry_after_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
         return milliseconds / 1000
     text = headers.get("retry-after")
     seconds = _number(text)
-    return seconds if seconds is not None else _until(text, now)
+    if seconds is not None:
+        return seconds
+    try:
+        moment = parsedate_to_datetime(text or "")
+    except ValueError:
+        return None
+    if moment.tzinfo is None:  # a zone of -0000 says "UTC, place unknown"
+        moment = moment.replace(tzinfo=UTC)
+    return max((moment - now).total_seconds(), 0.0)
 
 
 def _number(text: str | None) -> float | None:
@@ -52,16 +57,6 @@ def _number(text: str | None) -> float | None:
     except ValueError:
         return None
     return max(number, 0.0) if math.isfinite(number) else None
-
-
-def _until(text: str | None, now: datetime) -> float | None:
-    try:
-        moment = parsedate_to_datetime(text or "")
-    except ValueError:
-        return None
-    if moment.tzinfo is None:  # a zone of -0000 says "UTC, place unknown"
-        moment = moment.replace(tzinfo=UTC)
-    return max((moment - now).total_seconds(), 0.0)
 
 
 _STATUSES: dict[int, type[ModelError]] = {
@@ -102,19 +97,18 @@ def own_error(error: Exception) -> ModelError | None:
     return same
 
 
+_CONNECTION_FAILURES: Mapping[type[BaseException], str] = {
+    ConnectionRefusedError: "connection refused",
+    socket.gaierror: "the name of the host is not known",
+    ssl.SSLCertVerificationError: "the certificate of the host is not trusted",
+    ssl.SSLError: "the host does not speak TLS as expected",
+}
+
+
 def connection_failure(error: Exception) -> str | None:
     """Why no connection came about, in a few words, None if there is nothing more to say."""
-    for cause in _causes(error):
-        match cause:
-            case ConnectionRefusedError():
-                return "connection refused"
-            case socket.gaierror():
-                return "the name of the host is not known"
-            case ssl.SSLCertVerificationError():
-                return "the certificate of the host is not trusted"
-            case ssl.SSLError():
-                return "the host does not speak TLS as expected"
-    return None
+    classes = (cls for cause in _causes(error) for cls in type(cause).__mro__)
+    return next((_CONNECTION_FAILURES[cls] for cls in classes if cls in _CONNECTION_FAILURES), None)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -152,3 +146,123 @@ def redact(error: Exception, secret: str | None) -> str:
             for argument in error.args
         )
     return str(error).replace(secret, _MASK) if secret else str(error)
+
+
+TRANSPORT_COUNTERPARTS: Mapping[type[Exception], type[ModelError]] = {
+    httpx2.HTTPError: ModelUnavailableError,
+    httpx2.StreamError: ModelUnavailableError,
+    httpx2.TimeoutException: ModelTimeoutError,
+    httpx2.DecodingError: InvalidResponseError,
+    httpx2.UnsupportedProtocol: InvalidRequestError,
+    httpx2.InvalidURL: InvalidRequestError,
+    aiohttp.ClientError: ModelUnavailableError,
+    OSError: ModelUnavailableError,
+    TimeoutError: ModelTimeoutError,
+    ValueError: ModelUnavailableError,  # a proxy's page, or JSON that breaks off
+    Exception: InvalidResponseError,  # JSON without the form it should have
+}
+"""For what the SDKs let through, in the middle of a stream for instance."""
+
+
+_WITHOUT_FORM = (LookupError, TypeError, AttributeError)  # of reading JSON
+
+
+class PayloadError(Exception):
+    """An error that came as an event or a body, with a status of success.
+
+    Attributes:
+        payload: As it came.
+        codes: The payload's `code` and `type`, as far as it has them.
+    """
+
+    def __init__(self, payload: object) -> None:
+        self.payload = payload
+        facts: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {"message": payload}
+        self.codes = [str(facts[key]) for key in ("code", "type") if facts.get(key) is not None]
+        super().__init__(" ".join(["Error:", *self.codes, "-", str(facts.get("message"))]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBody:
+    """Facts in the body of an error that its exception lacks.
+
+    Attributes:
+        message: The vendor's, if the exception's text has it not.
+        retry_after_s: Seconds to wait, for a vendor that says so in no header.
+    """
+
+    message: str | None = None
+    retry_after_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VendorErrors:
+    """The errors of one vendor, translated.
+
+    Attributes:
+        vendor: Its name, as metrics, spans and messages have it.
+        counterparts: Of the SDK's exceptions. What counts for a class is the entry of its nearest
+            ancestor, here or in `TRANSPORT_COUNTERPARTS`.
+        status_error: The root of the exceptions that have a `response`.
+        connection_error: The root of the exceptions that have a `request` and no response.
+        type_of: What is more precise than the class, from an exception and its text: a status, or
+            a code of the vendor's; None leaves it to the class.
+        hint_of: What is worth a look, from a `status_error`; behind the message.
+        body_of: What an SDK does not read of a body.
+    """
+
+    vendor: str
+    counterparts: Mapping[type[Exception], type[ModelError]]
+    status_error: type[Exception]
+    connection_error: type[Exception]
+    type_of: Callable[[Exception, str], type[ModelError] | None]
+    hint_of: Callable[[Any], str]
+    body_of: Callable[[Exception], ErrorBody] = lambda _: ErrorBody()
+
+    def translate(self, error: Exception, *, secret: str | None) -> ModelError:
+        """The counterpart of an exception; `secret` is kept out of its text and its cause's.
+
+        Args:
+            error: Of the SDK, the transport, or raised while a payload was read.
+            secret: The API key.
+        """
+        own = own_error(error)
+        if own is not None:
+            return own
+        body, said = self.body_of(error), redact(error, secret)
+        if body.message:
+            said = f"{said} - {redact(Exception(body.message), secret)}"
+        if isinstance(error, _WITHOUT_FORM):
+            said = (
+                f"the reply is not in the form of this API ({type(error).__name__}: {said}). "
+                "To fix it: check that the server at llm.base_url speaks this API"
+            )
+        text = f"{self.vendor}: {said}"
+        error_type = self.type_of(error, text) or self._find_counterpart(error)
+        headers, facts = None, cast("Any", error)
+        if isinstance(error, self.status_error):
+            text, headers = text + self.hint_of(error), facts.response.headers
+        elif isinstance(error, self.connection_error):
+            text = self._connection_text(error, origin_of(facts.request.url), text)
+        translated = model_error(error_type, text, headers)
+        if translated.retry_after_s is None:
+            translated.retry_after_s = body.retry_after_s
+        return translated
+
+    def _find_counterpart(self, error: Exception) -> type[ModelError]:
+        counterpart = find_counterpart(error, {**TRANSPORT_COUNTERPARTS, **self.counterparts})
+        if counterpart is ModelTimeoutError and any(
+            isinstance(cause, aiohttp.ClientConnectionError) and not isinstance(cause, TimeoutError)
+            for cause in _causes(error)
+        ):
+            return ModelUnavailableError  # the aiohttp backend reports a lost one as a time-out
+        return counterpart
+
+    def _connection_text(self, error: Exception, server: str, text: str) -> str:
+        reason = connection_failure(error)
+        if reason is None:
+            return f"{text} ({server})"
+        return (
+            f"{self.vendor}: {server} cannot be reached: {reason}. "
+            "To fix it: start the server there, or correct llm.base_url"
+        )

@@ -10,8 +10,6 @@ from arc_core.errors import ArcError, IncompleteStreamError, InvalidResponseErro
 from arc_core.interfaces.models.chat_model import ChatDelta
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 
-__all__ = ["MAX_STREAMED_CALLS", "StreamDecoder", "StreamSource", "model_stream"]
-
 _DRAIN_S = 0.1
 MAX_STREAMED_CALLS = 4_096
 """Far above what an honest vendor asks for in one answer, far below what the loop would feel."""

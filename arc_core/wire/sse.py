@@ -6,8 +6,6 @@ the events they complete, the same for every way of cutting.
 
 from arc_core.errors import InvalidResponseError
 
-__all__ = ["MAX_EVENT_BYTES", "EventStreamDecoder", "ServerSentEvent"]
-
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 """Far above any event of an honest vendor, far below what hurts."""
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["strict_schema"]
-
 _KEPT = ("type", "enum", "const", "description")
 _IGNORED = frozenset({
     "default", "deprecated", "discriminator", "examples", "exclusiveMaximum", "exclusiveMinimum",

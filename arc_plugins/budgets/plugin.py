@@ -31,7 +31,7 @@ def arc_register(registry: Registry) -> None:
     )
     registry.provide(
         Budgets,
-        "arc_plugins.budgets.counting.made_redis_budgets:made_redis_budgets",
+        "arc_plugins.budgets.counting.plugin:redis_budgets",
         name="redis",
         condition=limited & on_setting("budget.backend", "redis"),
     )

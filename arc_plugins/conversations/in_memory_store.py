@@ -33,8 +33,7 @@ from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
 from arc_core.memory_size import memory_size
 from arc_core.messages.attachments import attachments_in, replace_attachments
-from arc_core.messages.session_titles import title_of
-from arc_core.messages.turn_steps import first_turn
+from arc_core.messages.sessions import first_turn, title_of
 
 _MAX_BYTES = 256 * 1024 * 1024
 _BYTES_OF_AN_OBJECT = 200
@@ -74,21 +73,13 @@ class InMemoryConversationStore(
         self._appends = 0
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Return its owner, who wrote first; None if it does not exist or was pushed out.
-
-        Raises:
-            AmbiguousSessionError: Several tenants have a session of this id.
-        """
+        """Return its owner, who wrote first; None if it does not exist or was pushed out."""
         return self._find_owner(session_id)
 
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
+        """The last turns, oldest first, from a multiple of `step` on; a question begins each."""
         found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
         return found.messages
 
@@ -98,9 +89,6 @@ class InMemoryConversationStore(
         """The summary with the last turns; an empty recollection of a session that is not there.
 
         Nothing is awaited, so no other task can write between checking the owner and reading.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         session = self._find(session_id, owner)
         if session is None:
@@ -123,9 +111,6 @@ class InMemoryConversationStore(
         """Add messages adjacent to each other; nothing can come between, since nothing is awaited.
 
         Of a run, the first append counts; of a session so many runs are remembered as messages.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         session, key = self._find(session_id, owner), _key(session_id, owner)
         if session is None:
@@ -142,17 +127,15 @@ class InMemoryConversationStore(
     ) -> None:
         """Replace the summary of a session that is still the owner's, by one that tells more."""
         session = self._find_own(session_id, owner)
-        if session is not None and summary.turns <= session.turns_ever:
-            session.replace_summary(summary)
+        if session is None or summary.turns > session.turns_ever:
+            return
+        if session.summary is None or session.summary.turns < summary.turns:
+            session.summary = summary
 
     async def load_handoffs(
         self, session_id: str, *, owner: ConversationOwner
     ) -> Mapping[str, str]:
-        """Return the agents that answer for others; empty for a session that does not exist.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
+        """Return the agents that answer for others; empty for a session that does not exist."""
         session = self._find(session_id, owner)
         return {} if session is None else session.handoffs
 
@@ -167,11 +150,7 @@ class InMemoryConversationStore(
     async def load_offered_tools(
         self, session_id: str, agent: str, *, owner: ConversationOwner
     ) -> Collection[str]:
-        """The tools that an agent was offered last; empty for a session that does not exist.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
+        """The tools that an agent was offered last; empty for a session that does not exist."""
         session = self._find(session_id, owner)
         return () if session is None else session.offered_tools.get(agent, ())
 
@@ -187,15 +166,17 @@ class InMemoryConversationStore(
         """The sessions of one owner, the last appended to first."""
         own = [(name, each) for (_, name), each in self._sessions.items() if each.owner == owner]
         newest = nlargest(limit, own, key=lambda entry: entry[1].append_number)
-        return [each.entry(name) for name, each in newest]
+        return [
+            ListedSession(
+                session_id=name,
+                title=title_of(each.turns[0]) if each.turns else "",
+                updated_at=each.updated_at,
+            )
+            for name, each in newest
+        ]
 
     async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
-        """Forget a session; nothing happens if there is none.
-
-        Raises:
-            SessionOwnershipError: It belongs to another user of the owner's tenant.
-            AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
-        """
+        """Forget a session; nothing happens if there is none."""
         owner = self._find_owner(session_id) if owner is None else owner
         if owner is not None and self._find(session_id, owner) is not None:
             self._sessions.pop(_key(session_id, owner)).release()
@@ -262,14 +243,26 @@ class _HeldMessages:
         """The message to keep: itself, unless equal bytes of an attachment are here already."""
         self.total += _text_bytes(message)
         were_shared = [self._share(each) is each.data for each in attachments_in(message)]
-        return message if all(were_shared) else replace_attachments(message, self._with_shared)
+        if all(were_shared):
+            return message
+        return replace_attachments(
+            message,
+            lambda each: (
+                each if each.data is None else replace(each, data=self._shared[each.data].data)
+            ),
+        )
 
     def release(self, message: Message) -> None:
         """Let go of a message that `hold` has returned."""
         self.total -= _text_bytes(message)
         for attachment in attachments_in(message):
-            if attachment.data is not None:
-                self._let_go(attachment.data)
+            if attachment.data is None:
+                continue
+            shared = self._shared[attachment.data]
+            shared.holders -= 1
+            if not shared.holders:
+                del self._shared[attachment.data]
+                self.total -= getsizeof(shared.data)
 
     def _share(self, attachment: Attachment) -> bytes | None:
         """The bytes of an attachment that all of its equals have, with one holder more."""
@@ -282,18 +275,6 @@ class _HeldMessages:
             self.total += getsizeof(data)
         shared.holders += 1
         return shared.data
-
-    def _with_shared(self, attachment: Attachment) -> Attachment:
-        if attachment.data is None:
-            return attachment
-        return replace(attachment, data=self._shared[attachment.data].data)
-
-    def _let_go(self, data: bytes) -> None:
-        shared = self._shared[data]
-        shared.holders -= 1
-        if not shared.holders:
-            del self._shared[data]
-            self.total -= getsizeof(data)
 
 
 def _text_bytes(message: Message) -> int:
@@ -323,10 +304,6 @@ class _Session:
     offered_tools: dict[str, Collection[str]] = field(default_factory=dict)
     append_number: int = 0
     updated_at: datetime = field(default_factory=_now)
-
-    def entry(self, session_id: str) -> ListedSession:
-        title = title_of(self.turns[0]) if self.turns else ""
-        return ListedSession(session_id=session_id, title=title, updated_at=self.updated_at)
 
     def takes_run(self, run_id: str, *, limit: int) -> bool:
         """Return true if a run is new here."""
@@ -358,10 +335,6 @@ class _Session:
         """Let go of all messages."""
         for message in chain.from_iterable(self.turns):
             self.held.release(message)
-
-    def replace_summary(self, summary: ConversationSummary) -> None:
-        if self.summary is None or self.summary.turns < summary.turns:
-            self.summary = summary
 
     def last(self, max_turns: int, step: int) -> tuple[Message, ...]:
         most = min(max_turns, len(self.turns))

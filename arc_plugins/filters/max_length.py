@@ -13,7 +13,7 @@ from arc_core import (
     ResponseFilterContext,
     ResponseFormat,
 )
-from arc_plugins.filters.settings import LengthFilterSettings
+from arc_plugins.filters import LengthFilterSettings
 
 _NOTICE = "[Response truncated]"
 

@@ -2,7 +2,7 @@
 
 from arc_core import ErrorMessageResolver, Registry, hookimpl
 from arc_core.conditions import on_setting
-from arc_plugins.messages.settings import Language
+from arc_plugins.messages import Language
 
 
 @hookimpl

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
-from arc_core.settings import AgentSettings, CacheScope, LlmSettings, OnFailure
+from arc_core.settings import AgentSettings, CacheScope, LlmSettings, OnFailure, Section
 
 DEFAULTS: dict[str, object] = {
     "llm.provider": None,
@@ -117,3 +117,18 @@ def test_settings_do_not_change() -> None:
     """What was decided at start-up holds for the life of the application."""
     with pytest.raises(ValidationError, match="frozen"):
         AgentSettings().llm.model = "other"
+
+
+class BoundSection(Section):
+    """A section with a bound, which tests break."""
+
+    workers: int = Field(default=1, ge=1)
+
+
+def test_an_error_does_not_show_what_was_given() -> None:
+    """It may be an address with a password; where and why is enough to mend it."""
+    with pytest.raises(ValidationError) as caught:
+        BoundSection.model_validate({"workers": "redis://user:hunter2secret@host"})
+
+    assert "hunter2secret" not in str(caught.value)
+    assert "workers" in str(caught.value)

@@ -14,8 +14,9 @@ ADDED = ("/optional.py",)
 
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
-    "AgentExecutor": ["CallsTools"],
-    "ConversationStore": ["ListsSessions"],
+    "AgentExecutor": ["CallsTools", "RecordsRuns"],
+    "AgentMetrics": ["CountsKeptRuns"],
+    "ConversationStore": ["ListsSessions", "SummaryStore", "HandoffStore", "OfferedToolsStore"],
     "RunScope": ["RunScopes"],
     "Surface": ["ServesStdio"],
     "Tool": ["ToolSource"],

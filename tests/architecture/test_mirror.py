@@ -16,12 +16,14 @@ TESTS = [
 def modules_for(test: Path) -> list[Path]:
     """What a test file may be about: `test_turn_loop_limits` is about `turn_loop`, or a part of it.
 
-    A package counts as a module, and `test_public_names` is about its own package.
+    A package counts as a module, and `test_public_names` is about its own package. The tests of a
+    module with many subjects lie in a folder of its name.
     """
     if test.name == "test_public_names.py":
         return [test.parent]
+    folders = [each.with_suffix(".py") for each in test.parents if each.name]
     words = test.stem.removeprefix("test_").split("_")
-    return [
+    return folders + [
         test.parent / ("_".join(words[:count]) + suffix)
         for count in range(len(words), 0, -1)
         for suffix in (".py", "")

@@ -51,8 +51,8 @@ async def test_text_grows_and_a_run_can_be_stopped(visiting: Any) -> None:
     app, model = application("Once upon ⏸ a time", "There was ⏸ a king")
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         await visit.ask("Tell me a story")
-        text = visit.page.locator(".answer .markdown").last
-        await visit.page.wait_for_function("document.querySelector('.markdown')?.innerText")
+        text = visit.page.locator(".answer .markdown", has_text="Once upon")
+        await text.wait_for()
         before = await text.inner_text()
         model.gate.set()
         await visit.answers()
@@ -164,7 +164,7 @@ async def test_a_lost_connection_is_taken_up_again(visiting: Any) -> None:
 
         await visit.page.route("**/api/runs", cut)
         await visit.ask("Count")
-        await visit.page.wait_for_function("document.querySelector('.markdown')?.innerText")
+        await visit.page.locator(".answer .markdown", has_text="One").wait_for()
         model.gate.set()
         answer = await visit.answers()
 

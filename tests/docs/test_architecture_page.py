@@ -1,5 +1,6 @@
 """The page on architecture shows the engine as it is."""
 
+import ast
 import re
 
 from tests.architecture.source import ROOT
@@ -30,3 +31,30 @@ def test_the_picture_has_every_room() -> None:
     rooms = {path.name for path in ENGINE.iterdir() if (path / "__init__.py").is_file()}
 
     assert {each for each in rooms if f"{each}/" in PICTURE} == rooms - {"journal"}
+
+
+def test_what_the_questions_lead_to_exists() -> None:
+    """Each file is there, and defines what the table says is in it."""
+    rows = re.findall(r"^\| [^|]+\? \| `([\w/]+\.py)` \| `([\w.]+)` \|$", PAGE, re.MULTILINE)
+
+    assert len(rows) > 5
+    assert [(file, name) for file, name in rows if not defines(file, name)] == []
+
+
+def defines(file: str, name: str) -> bool:
+    """Tell whether a file defines a class, a function, or a method of a class."""
+    nodes: list[ast.stmt] = ast.parse((ROOT / file).read_text("utf-8")).body
+    for part in name.split("."):
+        found = next(
+            (
+                each
+                for each in nodes
+                if isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+                and each.name == part
+            ),
+            None,
+        )
+        if found is None:
+            return False
+        nodes = found.body
+    return True

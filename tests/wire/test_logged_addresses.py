@@ -14,9 +14,9 @@ from arc_core import AgentResult, ModelError
 from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import Reply, VendorServer
-from arc_core.wire.base_url import redact_addresses
+from arc_core.wire.guarded_client import redact_addresses
+from arc_plugins.hooks.webhook import WebhookSettings
 from arc_plugins.hooks.webhook.hook import WebhookHook
-from arc_plugins.hooks.webhook.settings import WebhookSettings
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.selectors.semantic.openai_embedder import OpenAIEmbedder

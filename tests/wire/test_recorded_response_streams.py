@@ -19,8 +19,8 @@ from arc_core.forms import from_json, to_json
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import CallIds, EventStreamDecoder
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from arc_plugins.models.openai.responses.encode import encode_input_items
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
-from arc_plugins.models.openai.responses.input_items import encode_input_items
 from tests.wire.answers import QUESTION, Answer, whole
 from tests.wire.models import asking
 from tests.wire.recorded import EVERY_RESPONSE_STREAM, Recording

@@ -9,8 +9,8 @@ import pytest
 from arc_core import AgentErrorCode, ChatResponse, FinishReason, ModelError
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder, ServerSentEvent
-from arc_plugins.models.anthropic.messages import encode_blocks
-from arc_plugins.models.openai.chat.messages import encode_payloads
+from arc_plugins.models.anthropic.encode import encode_blocks
+from arc_plugins.models.openai.chat.encode import encode_payloads
 from tests.wire.answers import (
     QUESTION,
     expected_of_chat,

@@ -10,8 +10,8 @@ from arc_core.forms import from_json, to_json
 from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.anthropic.messages import encode_blocks
-from arc_plugins.models.openai.chat.messages import encode_payloads
+from arc_plugins.models.anthropic.encode import encode_blocks
+from arc_plugins.models.openai.chat.encode import encode_payloads
 from tests.wire.answers import QUESTION, whole
 from tests.wire.models import asking, model_type_of
 from tests.wire.recorded import ABSENT, RESPONSES, ROOT, Recording, every_stream

@@ -10,8 +10,6 @@ from arc_core.assembly.assembler import Assembler
 from arc_core.assembly.errors import AssemblyError, ListenerError
 from arc_core.assembly.handle.listener import Deliveries, Latch
 
-__all__ = ["AssembledStream", "StreamState"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

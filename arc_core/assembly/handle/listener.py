@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Deliveries", "Latch", "StreamListener"]
-
 
 class Latch:
     """Set once, from any thread; everything that waits goes on."""

@@ -10,9 +10,6 @@ from typing import Any, Generic, Self, TypeVar, cast
 from arc_core.assembly.assembler import Assembler
 from arc_core.assembly.handle.assembled_stream import AssembledStream, StreamState
 
-__all__ = ["SourceTask", "StreamHandle"]
-
-
 T = TypeVar("T")
 
 _tasks: set["asyncio.Task[None]"] = set()

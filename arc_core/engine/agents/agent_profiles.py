@@ -10,7 +10,7 @@ from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import ConfigurationError
 from arc_core.limits import Limits
 from arc_core.runs.journal import RunSuspended
-from arc_core.text.near_names import nearest
+from arc_core.text.names import nearest
 
 
 def name_of_agent(command: AgentCommand) -> str:
@@ -41,7 +41,12 @@ class _Profile:
 
     def fill(self, command: AgentCommand, *, name: str) -> AgentCommand:
         """The command with what it leaves open; its limits are the smallest of all, if any."""
-        changes: dict[str, Any] = {"agent": name, "limits": self._merge_limits(command)}
+        limits = self.limits if command.limits is None else command.limits.within(self.limits)
+        # None so that no turn looks for any
+        changes: dict[str, Any] = {
+            "agent": name,
+            "limits": None if limits is _NO_LIMITS else limits,
+        }
         if command.system_prompt is None:
             changes["system_prompt"] = self.system_prompt
         if command.model is None:
@@ -68,10 +73,6 @@ class _Profile:
         if self.output is not None and command.response_schema is self.output:
             changes |= {"response_schema": None, "response_format": ResponseFormat.TEXT}
         return command.model_copy(update=changes)
-
-    def _merge_limits(self, command: AgentCommand) -> Limits | None:
-        limits = self.limits if command.limits is None else command.limits.within(self.limits)
-        return None if limits is _NO_LIMITS else limits  # so that no turn looks for any
 
 
 class AgentProfiles:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
-from arc_core.command import AgentCommand
+from arc_core.command import AgentCommand, session_key
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun
-from arc_core.engine.session_memory import SessionMemory, session_key
+from arc_core.engine.session_memory import SessionMemory
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.optional import RemembersHandoffs
 

@@ -42,7 +42,8 @@ class StructuredOutput:
             if not reading.problems:
                 self.refuse(reading)
             return reading
-        problem = await self._checks.check(run, _parse_output(reading))
+        output = reading.output if reading.has_output else reading.content
+        problem = await self._checks.check(run, output)
         return reading if problem is None else Misfit((problem,))
 
     async def read(self, answer: Answer, command: AgentCommand, deps: Any) -> Answer | None:
@@ -93,10 +94,6 @@ async def _read(answer: Answer, command: AgentCommand, deps: Any) -> Answer | Mi
     if isinstance(reading, Misfit):
         return reading
     return replace(answer, content=reading.content, output=reading.output, has_output=True)
-
-
-def _parse_output(answer: Answer) -> object:
-    return answer.output if answer.has_output else answer.content
 
 
 def _task(command: AgentCommand) -> str:

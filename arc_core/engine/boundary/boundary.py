@@ -3,15 +3,26 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from types import CoroutineType, TracebackType
 from typing import Any, TypeVar
 
+from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.policies import POLICIES, Fails, Policy
-from arc_core.errors import ConfigurationError
-from arc_core.interfaces.agent_metrics import FaultSource
+from arc_core.errors import AgentErrorCode, ConfigurationError
+from arc_core.interfaces.agent_metrics import (
+    AgentMetrics,
+    CacheLookup,
+    CountsKeptRuns,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+)
+from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.log import get_logger
+from arc_core.messages import ToolOutcome
 from arc_core.runs.journal import RunSuspended
+from arc_core.runs.store import KeptRunCounts
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.timing.loop_timeout import LoopTimeout
@@ -188,7 +199,9 @@ class Boundary:
             try:
                 waited_for = coroutine.send(None)
             except StopIteration as end:
-                leave_if_cancelled()
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    leave_if_cancelled()
                 result: T = end.value
             else:
                 if timeout_s is None:
@@ -323,3 +336,51 @@ def read_attribute(
         evidence=[f"it raises {type(value.error).__name__}"],
         remedy=remedy,
     )
+
+
+class SafeMetrics(AgentMetrics, CountsKeptRuns):
+    """Passes measurements on; what the metrics component raises is logged."""
+
+    def __init__(self, metrics: AgentMetrics) -> None:
+        self._metrics = metrics
+        self._record = partial(Boundary().call_now, policies.AGENT_METRICS, metrics)
+
+    def record_run(self, record: RunRecord) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_run, record)
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_model_call, record)
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_tool_call, name, duration_ms, outcome)
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_cache_lookup, lookup)
+
+    def record_fault(self, source: FaultSource) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_fault, source)
+
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """Pass on, to metrics that count them."""
+        if isinstance(self._metrics, CountsKeptRuns):
+            self._record(self._metrics.record_kept_runs, counts)
+
+
+class ErrorMessages:
+    """Asks the resolver; fails open."""
+
+    def __init__(self, resolver: ErrorMessageResolver, *, boundary: Boundary) -> None:
+        self._resolver = resolver
+        self._boundary = boundary
+
+    def get_text(self, code: AgentErrorCode) -> str:
+        """The text of a code."""
+        text = self._boundary.call_now(
+            policies.ERROR_MESSAGE_RESOLVER, self._resolver, self._resolver.resolve, code
+        )
+        return code.value if isinstance(text, Failed) else text

@@ -5,9 +5,11 @@ Fails open. Identical runs that come at the same time share one answer, whatever
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Generic, TypeVar
 
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
@@ -15,12 +17,10 @@ from arc_core.engine.answer import Answer
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside
 from arc_core.engine.caching.response_key import response_key
-from arc_core.engine.caching.single_flight import Landed, SingleFlight
 from arc_core.engine.journal.records import CachedStep
 from arc_core.engine.journal.step_forms import ANSWERED
-from arc_core.engine.models.models import Models, RunModel
-from arc_core.engine.models.prices import Prices
-from arc_core.engine.run_limits import get_temperature, tool_call_limit
+from arc_core.engine.models.models import Models, Prices, RunModel
+from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
 from arc_core.interfaces.models.chat_model import ChatRequest
@@ -29,6 +29,50 @@ from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings, CacheScope
 from arc_core.usage import FinishReason, TokenUsage
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Landed(Generic[T]):
+    """The result of the leader of a key.
+
+    Attributes:
+        value: What it shares; None if that is for itself alone.
+    """
+
+    value: T | None
+
+
+class SingleFlight(Generic[T]):
+    """Lets the first of identical runs lead, and those that come meanwhile wait.
+
+    A leader that fails or is cancelled leaves the lead to exactly one of those who wait.
+    """
+
+    def __init__(self) -> None:
+        self._flights: dict[str, asyncio.Future[Landed[T]]] = {}
+
+    async def wait_for_leader(self, key: str) -> Landed[T] | None:
+        """Wait for the leader of a key; None if there is none, and the caller is to lead at once.
+
+        Between this answer and `lead` nothing may be awaited.
+        """
+        while (flight := self._flights.get(key)) is not None:
+            await asyncio.wait((flight,))
+            if not flight.cancelled():
+                return flight.result()
+        return None
+
+    @contextmanager
+    def lead(self, key: str) -> Iterator["asyncio.Future[Landed[T]]"]:
+        """Lead: set the result of the future for those who wait, or leave without one."""
+        flight = self._flights[key] = asyncio.get_running_loop().create_future()
+        try:
+            yield flight
+        finally:
+            del self._flights[key]
+            flight.cancel()
 
 
 class CacheCalls:
@@ -45,7 +89,11 @@ class CacheCalls:
 
     async def put(self, key: str, response: CachedResponse) -> None:
         """Keep a response, if there is time left for it."""
-        await self._call(lambda: self._write(key, response))
+
+        async def write() -> None:
+            await self._cache.put(key, response)
+
+        await self._call(write)
 
     async def _call(
         self, work: Callable[[], Awaitable[CachedResponse | None]]
@@ -65,9 +113,6 @@ class CacheCalls:
         if kept is None or (isinstance(kept, CachedResponse) and _is_usable(kept)):
             return kept
         raise TypeError(f"get returned a {type(kept).__name__} that cannot be used")
-
-    async def _write(self, key: str, response: CachedResponse) -> None:
-        await self._cache.put(key, response)
 
 
 def _is_usable(response: CachedResponse) -> bool:
@@ -134,7 +179,8 @@ class ResponseCaching:
             return "the answer is streamed"
         if run.caller is not None:  # they could wait for each other's answers
             return "another agent asks"
-        temperature = get_temperature(run.command, self._settings.llm)
+        command, llm = run.command, self._settings.llm
+        temperature = llm.temperature if command.temperature is None else command.temperature
         if temperature is None:
             return "the temperature is not set"
         if temperature > self._settings.cache.cacheable_temperature:
@@ -204,7 +250,9 @@ class ResponseCaching:
         kept: CachedResponse | None,
         read: Callable[[Answer], Awaitable[Answer | None]],
     ) -> Answer | None:
-        answer = None if kept is None else await read(_to_answer(kept))
+        answer = None
+        if kept is not None:
+            answer = await read(Answer(content=kept.content, finish_reason=FinishReason.STOP))
         if kept is None or answer is None:
             self._metrics.record_cache_lookup(CacheLookup.MISS)
             return None
@@ -224,21 +272,19 @@ class ResponseCaching:
         return response_key(
             request,
             model=_identify(self._models.of(run.command)),
-            scope=(*self._scope(run), *_agent_scope(run)),
+            scope=self._scope(run),
             max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
         )
 
     def _scope(self, run: ActiveRun) -> tuple[str, ...]:
-        scope = self._settings.cache.scope
-        command = run.command
-        tenant = (command.tenant_id or "").strip()
-        match scope:
-            case CacheScope.GLOBAL:
-                return (scope,)
-            case CacheScope.TENANT:
-                return (scope, tenant)
-            case CacheScope.USER:
-                return (scope, tenant, identity_of(command.user_id))
+        scope, command = self._settings.cache.scope, run.command
+        owners: tuple[str, ...] = ()
+        if scope is not CacheScope.GLOBAL:
+            owners = ((command.tenant_id or "").strip(),)
+        if scope is CacheScope.USER:
+            owners = (*owners, identity_of(command.user_id))
+        agent = () if run.agent == DEFAULT_AGENT else ("agent", run.agent)
+        return (scope, *owners, *agent)
 
 
 async def _find_nothing() -> CachedResponse | None:
@@ -255,11 +301,6 @@ async def _restore(found: CachedStep) -> CachedResponse | None:
     if found.content is None:
         return None
     return CachedResponse(content=found.content, tools_used=found.tools_used)
-
-
-def _agent_scope(run: ActiveRun) -> tuple[str, ...]:
-    """Return the part of the scope that tells agents apart; none for the default one."""
-    return () if run.agent == DEFAULT_AGENT else ("agent", run.agent)
 
 
 def _identify(model: RunModel) -> tuple[str | None, ...]:
@@ -292,7 +333,3 @@ def _response_to_keep(run: ActiveRun, answer: Answer) -> CachedResponse | None:
     return CachedResponse(
         content=answer.content, tools_used=tuple(run.tools_used), token_usage=run.token_usage
     )
-
-
-def _to_answer(response: CachedResponse) -> Answer:
-    return Answer(content=response.content, finish_reason=FinishReason.STOP)

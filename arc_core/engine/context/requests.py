@@ -7,11 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.command import AgentCommand, ResponseFormat, session_key
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.models.token_costs import TokenCosts
-from arc_core.engine.run_limits import get_temperature
-from arc_core.engine.session_memory import SessionMemory, session_key
+from arc_core.engine.session_memory import SessionMemory
 from arc_core.interfaces.conversations.retriever import Document
 from arc_core.interfaces.models.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tools.tool import Tool
@@ -96,7 +95,7 @@ def chat_request(
         tools=tools,
         tool_choice=tool_choice,
         model=model.vendor_model(command),
-        temperature=get_temperature(command, llm),
+        temperature=llm.temperature if command.temperature is None else command.temperature,
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,
         reasoning=llm.reasoning,

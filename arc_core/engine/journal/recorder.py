@@ -11,7 +11,7 @@ from arc_core.command import AgentCommand
 from arc_core.engine.journal.step_forms import RecordForm
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.result import AgentResult
-from arc_core.runs.journal import Place
+from arc_core.runs.journal import Place, RunSuspended
 
 T = TypeVar("T")
 
@@ -79,13 +79,11 @@ class RunRecorder:
     Attributes:
         is_kept: Whether steps are read from a journal in a later life of the run.
         is_ending: Whether this life only ends a run that was cancelled while no process had it.
-        is_closing: Whether the run goes on in another process.
         prefix: Before the keys of a run that another one has started, as `tool/3/`; else empty.
     """
 
     is_kept = False
     is_ending = False
-    is_closing = False
     prefix = ""
 
     def step(
@@ -114,6 +112,10 @@ class RunRecorder:
             Exception: What the work raises.
         """
         return work()
+
+    def goes_on_after(self, end: BaseException) -> bool:
+        """Return True if what has ended the stages of the run here is not its end."""
+        return isinstance(end, RunSuspended)
 
     async def find(self, key: str, form: RecordForm[Any]) -> object | None:
         """Return what a step gave in an earlier life, or None; nothing is restored."""

@@ -19,9 +19,7 @@ from arc_core.engine.journal.records import (
 )
 from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError
-from arc_core.forms.flaws import name_place
-from arc_core.forms.json_text import dump, load
-from arc_core.forms.json_values import check_json
+from arc_core.forms.json_text import check_json, dump, load, name_place
 from arc_core.forms.kinds import (
     BOOLEAN,
     DECIMAL,

@@ -12,8 +12,7 @@ from arc_core.engine.boundary.boundary import Boundary, contain
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.journal.step_forms import ASKED
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
-from arc_core.engine.model_calls.pending_call import PendingCall
-from arc_core.engine.model_calls.recorded_model_calls import pack_answer, restore_answer
+from arc_core.engine.model_calls.pending_call import PendingCall, pack_answer, restore_answer
 from arc_core.engine.model_calls.retry import Failure, RetryPolicy, classify
 from arc_core.engine.model_calls.stream_assembly import (
     DELTAS_AT_ONCE,
@@ -186,7 +185,7 @@ class ModelCall:
                 leave_if_cancelled()
                 failure, attempt = classify(error), call.attempts
                 call.last_failure = failure.code
-                retries = self._may_retry(call, failure)
+                retries = not call.has_handed_out and self._retries.allows(failure, attempt=attempt)
                 if not retries or self._is_in_vain(call, failure):
                     next_call = self._move_on(call, failure, gives_up=not retries)
                     if next_call is not None:
@@ -199,9 +198,6 @@ class ModelCall:
                 leave_if_cancelled()
                 call.failed_with = None
                 return response
-
-    def _may_retry(self, call: PendingCall, failure: Failure) -> bool:
-        return not call.has_handed_out and self._retries.allows(failure, attempt=call.attempts)
 
     def _is_in_vain(self, call: PendingCall, failure: Failure) -> bool:
         """Return True if there is another model, and it is better than another attempt."""
@@ -277,7 +273,9 @@ class ModelCall:
             response: object = await call.model.chat_model.complete(request)
         if isinstance(response, ChatResponse):
             call.received = response
-            return bound_calls(response, max_calls=call.run.max_calls_of_turn)
+            most = call.run.max_calls_of_turn
+            is_bounded = len(response.message.tool_calls) <= most
+            return response if is_bounded else bound_calls(response, max_calls=most)
         raise InvalidResponseError(f"complete() returned {type(response).__name__}")
 
     async def _stream(
@@ -332,7 +330,7 @@ class ModelCall:
         """Return the answer as guards let it leave; the last stage checks text that ends a run."""
         run, content = call.run, call.left
         if not self._guards:
-            return GuardedAnswer.of(response)
+            return GuardedAnswer(message=response.message, visible=response)
         message = await self._guards.replace_ids(run, response.message)
         if content is None and message.tool_calls:
             content = await self._guards.check_turn(run, message.content)

@@ -43,8 +43,6 @@ class _Pieces:
 def bound_calls(response: ChatResponse, *, max_calls: int) -> ChatResponse:
     """The answer without tool calls far over the limit, of which each would only be refused."""
     message = response.message
-    if len(message.tool_calls) <= max_calls:
-        return response
     _tell_left_out(max_calls)
     return replace(response, message=replace(message, tool_calls=message.tool_calls[:max_calls]))
 

@@ -79,8 +79,9 @@ class ModelCircuit:
             failed_with: None for an answer; `CANCELLED` if its caller left.
         """
         if permit is Permit.FREE:
-            if self.opened_at is None and self._threshold:
-                self._note(failed_with)
+            is_counted = failed_with is not AgentErrorCode.CANCELLED
+            if self.opened_at is None and self._threshold and is_counted:
+                self._count(has_failed=failed_with in _FAULTS_OF_THE_VENDOR)
         elif permit is Permit.TRIAL:
             self._is_trying = False
             if failed_with is None:
@@ -88,11 +89,8 @@ class ModelCircuit:
             elif failed_with in _FAULTS_OF_THE_VENDOR:
                 self.opened_at = self._clock()
 
-    def _note(self, failed_with: AgentErrorCode | None) -> None:
-        if failed_with is AgentErrorCode.CANCELLED:
-            return
-        now, has_failed = self._clock(), failed_with in _FAULTS_OF_THE_VENDOR
-        window = self._window
+    def _count(self, *, has_failed: bool) -> None:
+        now, window = self._clock(), self._window
         window.add(now, has_failed=has_failed)
         if has_failed and window.failures >= self._threshold:
             window.forget(now)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import Deny
 from arc_core.command import AgentCommand
+from arc_core.engine.answers.schema_checks import peek_arguments
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.tool_calls.tool_arguments import peek_arguments
 from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.errors import AgentErrorCode, RunFailedError
 from arc_core.events import AgentEvent, ToolCallProgress

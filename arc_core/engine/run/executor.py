@@ -18,34 +18,39 @@ from arc_core.engine.agents.agent_profiles import (
     every_agent,
 )
 from arc_core.engine.boundary.boundary import contain
-from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.journal.given_journal import GivenJournal, PassedOnChannel, take_journal
-from arc_core.engine.journal.journal_channel import JournalChannel
+from arc_core.engine.journal.journal_channel import (
+    GivenJournal,
+    JournalChannel,
+    PassedOnChannel,
+    take_journal,
+)
 from arc_core.engine.journal.records import AgentStep
 from arc_core.engine.journal.step_forms import IN_CHARGE
-from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import JournalRecorder, NoteRecorder
-from arc_core.engine.run.shielding import cancel_soon, end_run, finish_despite_cancellation
-from arc_core.engine.run.stored_runs import StoredRuns, result_of, texts_of
-from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.run.stored_runs import RecordedRun, StoredRuns
+from arc_core.engine.run_limits import Admission
+from arc_core.engine.run_state import ActiveRun, DelegatedTask
 from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
-from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
-from arc_core.interfaces.records_runs import RecordsRuns
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools, RecordsRuns
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.limits import Limits
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunJournal, RunSuspended
-from arc_core.runs.store import Capability, RunStore
 from arc_core.settings import AgentSettings
-from arc_core.timing.cancellation import leave_if_cancelled
+from arc_core.timing.cancellation import (
+    cancel_soon,
+    end_task,
+    finish_despite_cancellation,
+    leave_if_cancelled,
+)
 
 logger = get_logger("approvals")
 
@@ -88,15 +93,11 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             error_messages=parts.error_messages,
             spending=parts.billing.spending,
         )
-        self._in_place: RunStore | None = self._journals
-        self._kept: StoredRuns | None = None
-        if Capability.KEEPS in self._journals.capabilities:
-            self._in_place = None
-            self._kept = StoredRuns(
-                self._journals,
-                read=parts.structured_output.read,
-                get_text=parts.error_messages.get_text,
-            )
+        self._stored = StoredRuns(
+            self._journals,
+            read=parts.structured_output.read,
+            get_text=parts.error_messages.get_text,
+        )
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:
@@ -113,7 +114,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         self._billing.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
-        if self._reach.may_ask() and self._in_place is not None:
+        if self._reach.may_ask() and not self._stored.keeps:
             logger.warning(
                 "tool calls may wait for people, and runs that wait end with this process; "
                 "durable.enabled keeps them in a database"
@@ -139,11 +140,13 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         accepted = self._profiles.accept(command)
         if (caller := self._nested.find_caller()) is not None:
             return await self._nested.execute(caller, accepted, deps)
-        if (given := take_journal()) is not None:
-            return await result_of(self._record(accepted, given, deps))
-        if self._kept is not None:
-            return await self._kept.execute(accepted, deps)
-        return await self._execute(self._new_run(accepted, deps=deps))
+        if (kept := self._find_kept(accepted, deps)) is not None:
+            return await kept.read_result()
+        task = self._start_run(self._new_run(accepted, deps=deps))
+        try:
+            return await asyncio.shield(task)
+        finally:
+            await end_task(task)
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -188,12 +191,13 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         return await self._direct.call(call, command, report=report)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        if (kept := self._kept_texts(command, deps)) is not None:
-            async with aclosing(kept) as texts:
+        caller = self._nested.find_caller()
+        if caller is None and (kept := self._find_kept(command, deps)) is not None:
+            async with aclosing(kept.read_texts()) as texts:
                 async for text in texts:
                     yield text
             return
-        run = self._new_run(command, EventChannel(), deps=deps)
+        run = self._new_run(command, EventChannel(), deps=deps, caller=caller)
         run.texts_only = True
         async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
@@ -205,45 +209,40 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        if (kept := self._kept_events(command, deps)) is not None:
-            async with aclosing(kept) as events:
+        caller = self._nested.find_caller()
+        if caller is None and (kept := self._find_kept(command, deps)) is not None:
+            async with aclosing(kept.events) as events:
                 async for each in events:
                     yield each
             return
-        run = self._new_run(command, EventChannel(), deps=deps)
+        run = self._new_run(command, EventChannel(), deps=deps, caller=caller)
         run.streams_documents = streams_documents
         async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
                 assert not isinstance(event, str)
                 yield event
 
-    def _kept_texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str] | None:
-        """The text of a run that a journal keeps; None if none does."""
-        if self._nested.find_caller() is not None:
-            return None
+    def _find_kept(self, command: AgentCommand, deps: Any) -> RecordedRun | None:
+        """The run of a command as a journal keeps it; None if none does."""
         if (given := take_journal()) is not None:
-            return texts_of(self._record(command, given, deps), given.journal.run_id)
-        return None if self._kept is None else self._kept.texts(command, deps)
-
-    def _kept_events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent] | None:
-        """The events of a run that a journal keeps; None if none does."""
-        if self._nested.find_caller() is not None:
-            return None
-        if (given := take_journal()) is not None:
-            return self._record(command, given, deps)
-        return None if self._kept is None else self._kept.events(command, deps)
+            return RecordedRun(given.journal.run_id, self._record(command, given, deps))
+        return self._stored.begin(command, deps) if self._stored.keeps else None
 
     def _new_run(
-        self, command: AgentCommand, channel: EventChannel | None = None, *, deps: Any
+        self,
+        command: AgentCommand,
+        channel: EventChannel | None = None,
+        *,
+        deps: Any,
+        caller: ActiveRun | None = None,
     ) -> ActiveRun:
         """A run in place; it gets a journal once it may have to wait for a person."""
-        if (caller := self._nested.find_caller()) is not None:
+        if caller is not None:
             return self._nested.make(caller, command, channel=channel, deps=deps)
-        journals = self._in_place if self._reach.may_ask() else None
-        may_wait = journals is not None
+        may_wait = self._reach.may_ask()
         run = ActiveRun.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
-        if journals is not None:
-            open_journal = partial(journals.open, command, run_id=run.run_id, deps=deps)
+        if may_wait:
+            open_journal = partial(self._journals.open, command, run_id=run.run_id, deps=deps)
             run.recorder = NoteRecorder(run, open_journal)
         return run
 
@@ -257,14 +256,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             yield channel
             await self._nested.result_of(run, task)
         finally:
-            await end_run(task, channel)
-
-    async def _execute(self, run: ActiveRun) -> AgentResult:
-        task = self._start_run(run)
-        try:
-            return await asyncio.shield(task)
-        finally:
-            await end_run(task)
+            await end_task(task, channel.abandon)
 
     async def _execute_inner(self, caller: ActiveRun, task: DelegatedTask) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
@@ -273,7 +265,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
 
     def is_asked(self, run_id: str) -> bool:
         """Return whether a caller in this process waits for a kept run, or reads it."""
-        return self._kept is not None and run_id in self._kept.asked
+        return run_id in self._stored.asked
 
     async def run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
         """The body of a run that a journal keeps; its events go there, too."""
@@ -305,7 +297,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 raise
             result = self._finisher.waiting_of(run, suspended.requests)
         finally:
-            await end_run(task, channel)
+            await end_task(task, channel.abandon)
         yield RunFinished(result, run.run_id, run.last_seq + 1)
 
     def _recorded_run(
@@ -346,7 +338,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 raise
             result = self._finisher.waiting_of(run, suspended.requests)
             run.recorder.keep_so_far(result)
-            if run.is_published:
+            if run.channel is not None and run.channel.is_published:
                 raise
             await run.emit(RunFinished(result))
             return result
@@ -369,19 +361,15 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
-        except RunSuspended as suspended:
-            if not run.recorder.is_ending:
-                leaving = self._finisher.leave(run, suspended.requests)
-                await finish_despite_cancellation(leaving)
+        except (RunSuspended, asyncio.CancelledError) as end:
+            if run.recorder.goes_on_after(end):
+                requests = end.requests if isinstance(end, RunSuspended) else ()
+                await finish_despite_cancellation(self._finisher.leave(run, requests))
                 raise
             result = self._finisher.get_failure(run, asyncio.CancelledError())
-        except asyncio.CancelledError as cancellation:
-            if run.recorder.is_closing:
-                await finish_despite_cancellation(self._finisher.leave(run))
+            if isinstance(end, asyncio.CancelledError):
+                await finish_despite_cancellation(self._finish(run, result))
                 raise
-            result = self._finisher.get_failure(run, cancellation)
-            await finish_despite_cancellation(self._finish(run, result))
-            raise
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.get_failure(run, error)
         return await finish_despite_cancellation(self._finish(run, result))

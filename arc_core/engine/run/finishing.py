@@ -8,8 +8,8 @@ from typing import Any
 from arc_core.approvals import ApprovalRequest
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answer import Answer
+from arc_core.engine.boundary.boundary import ErrorMessages
 from arc_core.engine.boundary.hooks import HookChain
-from arc_core.engine.boundary.metrics import ErrorMessages
 from arc_core.engine.context.history import ConversationHistory
 from arc_core.engine.model_calls.retry import classify
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
@@ -19,6 +19,7 @@ from arc_core.errors import AgentErrorCode, ModelError, RunFailedError, RunSuspe
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
 from arc_core.interfaces.run_scope import RunScope
 from arc_core.log import get_logger
+from arc_core.messages import AssistantMessage
 from arc_core.result import AgentResult
 
 logger = get_logger("runs")
@@ -60,7 +61,13 @@ class RunFinisher:
 
     def result_of(self, run: ActiveRun, answer: Answer) -> AgentResult:
         """The result of a run that has an answer."""
-        run.messages.append(answer.to_message())
+        message = answer.message
+        if message is None:
+            message = AssistantMessage(answer.content)
+        elif message.content != answer.content or message.tool_calls:
+            # The vendor's own content would bring back the text that was changed.
+            message = AssistantMessage(answer.content, reasoning=message.reasoning)
+        run.messages.append(message)
         return AgentResult(
             success=True,
             content=answer.content,

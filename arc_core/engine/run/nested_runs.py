@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from arc_core.command import AgentCommand
-from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.recorder import current_step
-from arc_core.engine.run.shielding import end_run
-from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.run_state import ActiveRun, DelegatedTask, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.run_scope import RunScopes
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
-from arc_core.timing.cancellation import wait_despite_cancellation
+from arc_core.timing.cancellation import end_task, wait_despite_cancellation
 
 logger = get_logger("runs")
 
@@ -159,7 +157,7 @@ class NestedRuns:
         try:
             return await self.result_of(run, task)
         finally:
-            await end_run(task)
+            await end_task(task)
 
     async def delegate(
         self, caller: ActiveRun, task: DelegatedTask, *, command: AgentCommand
@@ -174,7 +172,7 @@ class NestedRuns:
         try:
             return await asyncio.shield(begun)
         finally:
-            await end_run(begun)
+            await end_task(begun)
 
     def start(self, run: ActiveRun) -> asyncio.Task[AgentResult]:
         """Begin a run, which ends with its caller at the latest."""
@@ -248,15 +246,12 @@ async def _end_others(run: ActiveRun) -> None:
     """Cancel what still goes on below a run, and wait for its end."""
     tasks = dict(run.below.tasks)
     logger.info("runs end with the one that has started them", count=len(tasks))
-    ending = asyncio.create_task(_end_all(tasks), name="arc-runs-below-end")
-    await wait_despite_cancellation(ending)
 
+    async def end() -> None:
+        async with asyncio.TaskGroup() as group:
+            for task, below in tasks.items():
+                channel = below.channel if below.has_own_reader else None
+                abandon = None if channel is None else channel.abandon
+                group.create_task(end_task(task, abandon))
 
-async def _end_all(tasks: dict[asyncio.Task[AgentResult], ActiveRun]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for task, run in tasks.items():
-            group.create_task(_end(task, run))
-
-
-async def _end(task: asyncio.Task[AgentResult], run: ActiveRun) -> None:
-    await end_run(task, run.channel if run.has_own_reader else None)
+    await wait_despite_cancellation(asyncio.create_task(end(), name="arc-runs-below-end"))

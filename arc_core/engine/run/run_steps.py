@@ -9,8 +9,6 @@ from uuid import NAMESPACE_OID, uuid5
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.command import AgentCommand
-from arc_core.engine.journal.given_journal import PassedOnChannel
-from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.metadata_changes import Change, set_to
 from arc_core.engine.journal.recorder import (
@@ -144,10 +142,9 @@ class JournalRecorder(RunRecorder):
         """True if this life only ends a run that was cancelled while no process had it."""
         return self.journal.is_cancelled and not self.journal.lets_go
 
-    @property
-    def is_closing(self) -> bool:  # type: ignore[override]
-        """True if the run goes on in another process."""
-        return self.journal.lets_go
+    def goes_on_after(self, end: BaseException) -> bool:
+        """Return True if the run goes on in another life; see `RunRecorder`."""
+        return not self.is_ending if isinstance(end, RunSuspended) else self.journal.lets_go
 
     async def find(self, key: str, form: RecordForm[Any]) -> object | None:
         """Return what a step gave in an earlier life, or None; nothing is restored."""
@@ -259,9 +256,7 @@ class JournalRecorder(RunRecorder):
             nonlocal has_begun, has_ended
             has_begun = True
             finished = await work()
-            if isinstance(run.channel, PassedOnChannel) and run.caller is None:
-                run.channel.given.ended = finished
-            else:
+            if run.channel is None or run.caller is not None or run.channel.tells_end(finished):
                 await run.emit(RunFinished(finished))
             has_ended = True
             return finished
@@ -296,8 +291,10 @@ class JournalRecorder(RunRecorder):
                 try:
                     made.append(await work())
                     value: Any = made[0] if pack is None else pack(made[0])
-                except RunStoppedError as stop:
-                    value = _record_stop(stop)
+                except RunStoppedError as error:
+                    value = StopStep(
+                        code=error.code, message=error.message, retry_after_s=error.retry_after_s
+                    )
             done.append(await self._make_record(value, changes=step.made))
             return done[0]
 
@@ -306,8 +303,8 @@ class JournalRecorder(RunRecorder):
             self._restore(recorded)
             if key not in self._restored:
                 self.metadata.restore(_list_changes([recorded]))
-        if isinstance(recorded.value, StopStep):
-            raise _restore_stop(recorded.value)
+        if isinstance(stop := recorded.value, StopStep):
+            raise RunStoppedError(stop.code, stop.message, retry_after_s=stop.retry_after_s)
         if done:
             return made[0]
         given: Any = recorded.value
@@ -317,7 +314,7 @@ class JournalRecorder(RunRecorder):
         """Return what is recorded of a step that has ended, once its events are published."""
         run = self._run
         earlier, self._earlier_changes = self._earlier_changes, ()
-        if isinstance(run.channel, JournalChannel):
+        if run.channel is not None:
             await run.channel.flush()
         return Record(
             value=value,
@@ -403,11 +400,3 @@ def _list_changes(records: Iterable[Record[Any]]) -> Sequence[Change]:
         changes += [Change(path=(key,), is_removed=True) for key in each.removed]
     numbered = [change for each in records for change in each.changes]
     return [*changes, *sorted(numbered, key=lambda change: change.number)]
-
-
-def _record_stop(stop: RunStoppedError) -> StopStep:
-    return StopStep(code=stop.code, message=stop.message, retry_after_s=stop.retry_after_s)
-
-
-def _restore_stop(step: StopStep) -> RunStoppedError:
-    return RunStoppedError(step.code, step.message, retry_after_s=step.retry_after_s)

@@ -2,19 +2,19 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.answer import Answer
-from arc_core.engine.run.shielding import finish_despite_cancellation
 from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
-from arc_core.runs.store import RunState, RunStore, Waiting
+from arc_core.runs.store import Capability, RunState, RunStore, Waiting
+from arc_core.timing.cancellation import finish_despite_cancellation
 
 logger = get_logger("runs")
 
@@ -28,6 +28,7 @@ class StoredRuns:
         get_text: What people are told of a failure.
 
     Attributes:
+        keeps: Whether the store keeps runs at all.
         asked: The runs whose callers are here, by their ids.
     """
 
@@ -40,25 +41,16 @@ class StoredRuns:
     ) -> None:
         self._journals = journals
         self._text_of = get_text
-        self._read = read
+        self._read_answer = read
+        self.keeps = Capability.KEEPS in journals.capabilities
         self.asked: set[str] = set()
 
-    async def execute(self, command: AgentCommand, deps: Any) -> AgentResult:
-        """Run to the end, or until the run waits for a person."""
-        return await result_of(self.events(command, deps))
-
-    async def texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
+    def begin(self, command: AgentCommand, deps: Any) -> "RecordedRun":
+        """A new run, which begins when its events are read."""
         run_id = str(uuid4())
-        async with aclosing(texts_of(self._events_of(run_id, command, deps), run_id)) as texts:
-            async for text in texts:
-                yield text
+        return RecordedRun(run_id, self._read(run_id, command, deps))
 
-    def events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent]:
-        """Everything as it happens, `RunFinished` last."""
-        return self._events_of(str(uuid4()), command, deps)
-
-    async def _events_of(
+    async def _read(
         self, run_id: str, command: AgentCommand, deps: Any
     ) -> AsyncGenerator[AgentEvent]:
         has_ended, seq = False, 0
@@ -106,31 +98,42 @@ class StoredRuns:
         is_text = command.response_format is ResponseFormat.TEXT
         if is_text or not found.success or found.content is None:
             return found
-        answer = await self._read(Answer(content=found.content), command, deps)
+        answer = await self._read_answer(Answer(content=found.content), command, deps)
         return found if answer is None else replace(found, output=answer.output)
 
 
-async def result_of(events: AsyncGenerator[AgentEvent]) -> AgentResult:
-    """Read the events of a run, and return its result."""
-    result = AgentResult(success=False, error_code=AgentErrorCode.UNKNOWN)
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, RunFinished):
-                result = event.result
-    return result
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """A run that a journal keeps, as its caller reads it.
 
+    Attributes:
+        run_id: Its id.
+        events: Everything as it happens, `RunFinished` last.
+    """
 
-async def texts_of(events: AsyncGenerator[AgentEvent], run_id: str) -> AsyncGenerator[str]:
-    """Read the events of a run, and give its text; a failure is a last piece."""
-    result: AgentResult | None = None
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, TextDelta) and event.run_id == run_id:
-                yield event.text
-            elif isinstance(event, RunFinished) and event.run_id == run_id:
-                result = event.result
-    if result is not None and result.error_code is not None:
-        yield f"[error] {result.error_message}"
+    run_id: str
+    events: AsyncGenerator[AgentEvent]
+
+    async def read_result(self) -> AgentResult:
+        """Run to the end, or until the run waits for a person."""
+        result = AgentResult(success=False, error_code=AgentErrorCode.UNKNOWN)
+        async with aclosing(self.events) as events:
+            async for event in events:
+                if isinstance(event, RunFinished):
+                    result = event.result
+        return result
+
+    async def read_texts(self) -> AsyncGenerator[str]:
+        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
+        result: AgentResult | None = None
+        async with aclosing(self.events) as events:
+            async for event in events:
+                if isinstance(event, TextDelta) and event.run_id == self.run_id:
+                    yield event.text
+                elif isinstance(event, RunFinished) and event.run_id == self.run_id:
+                    result = event.result
+        if result is not None and result.error_code is not None:
+            yield f"[error] {result.error_message}"
 
 
 def _refusal(run_id: str, error: FormError) -> AgentResult:

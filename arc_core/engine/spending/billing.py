@@ -8,8 +8,7 @@ from arc_core.command import AgentCommand
 from arc_core.engine.agents.agent_profiles import AgentProfiles, find_others
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models, RunModel
-from arc_core.engine.models.prices import Prices
+from arc_core.engine.models.models import Models, Prices, RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import has_max_cost
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
@@ -21,7 +20,7 @@ from arc_core.interfaces.budgets import Budgets
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.settings import DEFAULT_MODEL, BudgetSettings
-from arc_core.text.near_names import nearest
+from arc_core.text.names import nearest
 
 _MAX_SHOWN_CHARS = 100
 

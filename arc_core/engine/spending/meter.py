@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from decimal import Decimal
 from types import TracebackType
 
-from arc_core.engine.models.models import RunModel
-from arc_core.engine.models.prices import Prices
+from arc_core.engine.models.models import Prices, RunModel
 from arc_core.engine.models.token_costs import TokenCosts, has_counted, list_texts
 from arc_core.engine.run_state import RunStoppedError
 from arc_core.engine.spending.run_account import InFlight, RunAccount, covers, subtract

@@ -1,7 +1,8 @@
 """Keeps the reservations of runs that go on: one task for all of them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from arc_core.engine.spending.run_account import RunAccount
 from arc_core.timing.cancellation import wait_despite_cancellation
@@ -16,7 +17,7 @@ class Renewals:
         renew: Renews one; raises nothing.
     """
 
-    def __init__(self, renew: Callable[[RunAccount], Awaitable[None]]) -> None:
+    def __init__(self, renew: Callable[[RunAccount], Coroutine[Any, Any, None]]) -> None:
         self._renew = renew
         self._accounts: dict[int, RunAccount] = {}
         self._task: asyncio.Task[None] | None = None
@@ -63,17 +64,11 @@ class Renewals:
         """Renew all at once, since budgets that are away take their time-out for each."""
         now = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as group:
-            for account in _due(self._accounts.values(), now):
-                account.next_renewal_at = now + (account.renew_within_s or 0) / _SHARE
-                group.create_task(self._renew_one(account))
-
-    async def _renew_one(self, account: RunAccount) -> None:
-        await self._renew(account)
+            for account in self._accounts.values():
+                if _due_at(account) <= now:
+                    account.next_renewal_at = now + (account.renew_within_s or 0) / _SHARE
+                    group.create_task(self._renew(account))
 
 
 def _due_at(account: RunAccount) -> float:
     return max(account.touched + (account.renew_within_s or 0) / _SHARE, account.next_renewal_at)
-
-
-def _due(accounts: Iterable[RunAccount], now: float) -> list[RunAccount]:
-    return [account for account in accounts if _due_at(account) <= now]

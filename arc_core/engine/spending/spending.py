@@ -7,8 +7,7 @@ from decimal import Decimal
 from uuid import uuid4
 
 from arc_core.engine.boundary.boundary import Failed
-from arc_core.engine.models.models import RunModel
-from arc_core.engine.models.prices import Prices
+from arc_core.engine.models.models import Prices, RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import tokens_left
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
@@ -106,7 +105,9 @@ class Spending:
             RunStoppedError: There is not enough left, or the budgets could not be asked.
         """
         quote = self._quote(run, model, request)
-        most = self._most_completion(run, model, request, prompt=quote.prompt)
+        most = request.max_output_tokens or model.llm.max_output_tokens
+        if (left := tokens_left(run)) is not None:
+            most = max(1, min(most, left - quote.prompt))
         async with account.lock:
             refusal = None
             if not covers(account.free, quote.of(most)):
@@ -184,11 +185,11 @@ class Spending:
             )
             return
         account.is_reserved = False
-        if isinstance(answer, Failed) and _may_have_reserved(answer):
+        if isinstance(answer, Failed) and (
+            answer.timed_out or isinstance(answer.error, TimeoutError)
+        ):  # it may have been done, and another call of the tree needs another reservation
             self._unsettled.add(account.spender, spent=NOTHING)
-            account.spender = _make_spender(
-                account.root
-            )  # for another call of the tree, if there is one
+            account.spender = _make_spender(account.root)
         raise _stop(answer)
 
     async def _hold_more(
@@ -276,14 +277,6 @@ class Spending:
             self._prices if self.bounds_costs else None, model, request.model, prompt=prompt
         )
 
-    def _most_completion(
-        self, run: ActiveRun, model: RunModel, request: ChatRequest, *, prompt: int
-    ) -> int:
-        """Return the tokens that the answer may have at most, at least 1."""
-        bound = request.max_output_tokens or model.llm.max_output_tokens
-        left = tokens_left(run)
-        return bound if left is None else max(1, min(bound, left - prompt))
-
     def _get_cost(self, model: RunModel, request: ChatRequest, usage: TokenUsage) -> Decimal | None:
         if not self.bounds_costs:
             return Decimal(0)
@@ -299,11 +292,6 @@ def _make_spender(root: ActiveRun) -> Spender:
         tenant_id=(context.tenant_id or "").strip() or None,
         agent=root.agent,
     )
-
-
-def _may_have_reserved(answer: Failed) -> bool:
-    """Return True if the budgets may have done what they were asked, and only the answer lacks."""
-    return answer.timed_out or isinstance(answer.error, TimeoutError)
 
 
 def _stop(answer: BudgetRefused | Failed | None) -> RunStoppedError:

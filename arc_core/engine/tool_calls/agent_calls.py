@@ -1,9 +1,8 @@
 """The calls by which a model turns to another agent: delegation and handoff."""
 
 from arc_core.command import AgentCommand
-from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.run_limits import is_at_limit
-from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.run_state import ActiveRun, DelegatedTask
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
 

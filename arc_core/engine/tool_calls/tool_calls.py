@@ -7,11 +7,16 @@ from functools import partial
 from typing import TypeVar
 
 from arc_core.agents.tools import AgentTool, HandoffTool
+from arc_core.engine.answers.schema_checks import (
+    find_argument_problems,
+    parse_arguments,
+    peek_arguments,
+)
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.context.attachments import AttachmentRules
-from arc_core.engine.guards.tool_result_guards import ToolResultGuards
+from arc_core.engine.guards.input_guards import ToolResultGuards
 from arc_core.engine.journal.recorder import begun_key, doing_step
 from arc_core.engine.journal.step_forms import CALLED
 from arc_core.engine.run_limits import may_call_tool
@@ -22,13 +27,9 @@ from arc_core.engine.tool_calls.call_state import (
     ToolProgress,
     end_turn,
     hook_context,
+    pack_call,
+    restore_call,
     tool_context,
-)
-from arc_core.engine.tool_calls.recorded_calls import pack_call, restore_call
-from arc_core.engine.tool_calls.tool_arguments import (
-    find_argument_problems,
-    parse_arguments,
-    peek_arguments,
 )
 from arc_core.engine.tool_calls.tool_output import (
     UnreadableOutputError,
@@ -39,8 +40,7 @@ from arc_core.engine.tool_calls.tool_output import (
     tell_timeout,
     tell_unreadable,
 )
-from arc_core.engine.tools.approval_reach import ApprovalReach
-from arc_core.engine.tools.approvals import AskedCall, Settled
+from arc_core.engine.tools.approvals import ApprovalReach, AskedCall, Settled
 from arc_core.errors import ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
@@ -172,6 +172,8 @@ class ToolCallRunner:
         if not run.recorder.is_kept:
             return Settled() if run.is_judged else _CANNOT_WAIT
         asked = AskedCall(
+            run=run,
+            key=f"approve/{call.index}",
             call=call.call,
             tool=tool,
             context=hook_context(run, call, arguments=peek_arguments(call.call.arguments)),
@@ -179,7 +181,7 @@ class ToolCallRunner:
             earlier=call.earlier,
             find_problems=self._find_problems,
         )
-        return await self._approvals.settle(run, asked)
+        return await self._approvals.settle(asked)
 
     async def _find_problems(self, tool: Tool, arguments: str) -> Sequence[str]:
         """Return the problems of arguments for a tool; none if only a call can tell."""

@@ -10,6 +10,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, peek_attribute
@@ -18,6 +19,8 @@ from arc_core.engine.journal.recorder import EarlierCall
 from arc_core.engine.journal.records import ApprovalStep, Verdict
 from arc_core.engine.journal.step_forms import JUDGED
 from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.tools.tool_inventory import Inventory
+from arc_core.engine.tools.tool_selection import ToolOffering
 from arc_core.events import ApprovalRequested
 from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, PolicyResult
@@ -64,6 +67,8 @@ class AskedCall:
     """A tool call that a person may have to be asked about.
 
     Attributes:
+        run: That calls.
+        key: Of the step in which it is decided.
         call: As the model wrote it.
         tool: That is called; None if there is none of this name.
         context: With the arguments, parsed.
@@ -72,12 +77,42 @@ class AskedCall:
         find_problems: Checks arguments.
     """
 
+    run: ActiveRun
+    key: str
     call: ToolCall
     tool: Tool | None
     context: ToolCallContext
     shown: Mapping[str, Any]
     earlier: EarlierCall
     find_problems: FindProblems
+
+    def with_arguments(self, arguments: str) -> "AskedCall":
+        """The same question about other arguments, which a person has written."""
+        shown: Mapping[str, Any] = json.loads(arguments)
+        call = replace(self.call, arguments=arguments)
+        return replace(self, call=call, context=replace(self.context, arguments=shown), shown=shown)
+
+    def request(self, judged: ApprovalStep) -> ApprovalRequest:
+        """Return the request for approval; the same in every attempt at the run."""
+        asking = self.context.agent_context
+        written = self.call.arguments.encode("utf-8", "surrogatepass")
+        arguments = dict(replace(self.context, arguments=self.shown).masked_arguments())
+        return ApprovalRequest(
+            run_id=self.run.root.run_id,
+            key=f"{self.run.recorder.prefix}{self.key}",
+            tool=self.call.name,
+            arguments=arguments,
+            agent=asking.agent,
+            user_id=asking.user_id,
+            tenant_id=asking.tenant_id,
+            summary=judged.text,
+            since=datetime.fromisoformat(judged.since),
+            until=datetime.fromisoformat(judged.until) if judged.until else None,
+            arguments_hash=sha256(written).hexdigest(),
+            deciders=judged.deciders,
+            people=judged.people,
+            is_checked=judged.fits and arguments == self.context.arguments,
+        )
 
 
 class Approvals:
@@ -108,66 +143,52 @@ class Approvals:
             self._asks_policy or bool(self._patterns) or any(map(self.may_ask_about, tools))
         )
 
-    async def settle(self, run: ActiveRun, asked: AskedCall) -> Settled:
+    async def settle(self, asked: AskedCall) -> Settled:
         """Decide if a call is made, and with which arguments.
-
-        Args:
-            run: That calls.
-            asked: What a person may have to be asked about.
 
         Raises:
             RunSuspended: A person is asked, and has not decided yet; or they have had the call
                 made, and this process cannot make it.
             RunStoppedError: An output guard rejects the words of the policy.
         """
-        key = f"approve/{asked.context.call_index}"
-        question = _Question(
-            run, f"{run.recorder.prefix}{key}", asked.call, asked.context, asked.shown
-        )
-        judged = await run.recorder.step(key, partial(self._judge, question, asked), JUDGED)
+        recorder = asked.run.recorder
+        judged = await recorder.step(asked.key, partial(self._judge, asked), JUDGED)
         if judged.verdict is Verdict.RUN:
             return Settled()
         if judged.verdict is Verdict.DENY:
             return Settled(denial=judged.text or _NO_REASON)
-        settled = await _decide(question, judged)
+        settled = await _decide(asked, judged)
         for attempt in range(2, asked.earlier.times_begun + 2):
             if settled.denial is None:
-                settled = await self._ask_again(
-                    question, settled=settled, judged=judged, attempt=attempt
-                )
+                settled = await self._ask_again(asked, judged, settled, attempt=attempt)
         if settled.denial is None and (judged.fits or settled.arguments is not None):
             await _check(asked, settled.arguments)
         return settled
 
     async def _ask_again(
-        self,
-        first: "_Question",
-        *,
-        settled: Settled,
-        judged: ApprovalStep,
-        attempt: int,
+        self, first: AskedCall, judged: ApprovalStep, settled: Settled, *, attempt: int
     ) -> Settled:
         """Ask about a call that was being made when its process ended."""
-        question = first if settled.arguments is None else first.with_arguments(settled.arguments)
-        key = f"approve/{first.context.call_index}/{attempt}"
-        recorder = first.run.recorder
-        question = replace(question, key=f"{recorder.prefix}{key}")
-        asked = replace(judged, text=f"{_INTERRUPTED} {judged.text}".strip())
-        again = await recorder.step(key, partial(self._ask, question, asked), JUDGED)
-        answer = await _decide(question, again)
+        asked = first if settled.arguments is None else first.with_arguments(settled.arguments)
+        asked = replace(asked, key=f"{first.key}/{attempt}")
+        question = replace(judged, text=f"{_INTERRUPTED} {judged.text}".strip())
+        again = await asked.run.recorder.step(
+            asked.key, partial(self._ask, asked, question), JUDGED
+        )
+        answer = await _decide(asked, again)
         return replace(
             answer,
             arguments=settled.arguments if answer.arguments is None else answer.arguments,
             is_interrupted=answer.denial is not None,
         )
 
-    async def _judge(self, question: "_Question", asked: AskedCall) -> ApprovalStep:
+    async def _judge(self, asked: AskedCall) -> ApprovalStep:
         if asked.tool is None:
             return ApprovalStep(verdict=Verdict.RUN)
-        verdict = await self.verdict_on(asked.tool, question.context)
+        verdict = await self.verdict_on(asked.tool, asked.context)
         if isinstance(verdict, Deny):
             return ApprovalStep(
-                verdict=Verdict.DENY, text=await self._guards.check(question.run, verdict.reason)
+                verdict=Verdict.DENY, text=await self._guards.check(asked.run, verdict.reason)
             )
         if not isinstance(verdict, Ask):
             return ApprovalStep(verdict=Verdict.RUN)
@@ -175,14 +196,14 @@ class Approvals:
         problems = await asked.find_problems(asked.tool, asked.call.arguments)
         judged = ApprovalStep(
             verdict=Verdict.ASK,
-            text=await self._guards.check(question.run, verdict.summary),
+            text=await self._guards.check(asked.run, verdict.summary),
             deciders=tuple(verdict.deciders) or rule.deciders,
             people=max(verdict.people, rule.people),
             fits=not problems,
         )
-        return await self._ask(question, judged)
+        return await self._ask(asked, judged)
 
-    async def _ask(self, question: "_Question", judged: ApprovalStep) -> ApprovalStep:
+    async def _ask(self, asked: AskedCall, judged: ApprovalStep) -> ApprovalStep:
         """Tell readers that a person is asked."""
         now = datetime.now(UTC)
         judged = replace(
@@ -190,10 +211,9 @@ class Approvals:
             since=now.isoformat(),
             until=(now + timedelta(seconds=self._expire_s)).isoformat() if self._expire_s else "",
         )
-        logger.info(
-            "a person is asked about a tool call", tool=question.call.name, key=question.key
-        )
-        await question.run.emit(ApprovalRequested(question.request(judged)))
+        request = asked.request(judged)
+        logger.info("a person is asked about a tool call", tool=request.tool, key=request.key)
+        await asked.run.emit(ApprovalRequested(request))
         return judged
 
     def may_ask_about(self, tool: object) -> bool:
@@ -243,56 +263,14 @@ class Approvals:
         return Ask() if answer else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A call that a person may have to be asked about.
-
-    Attributes:
-        key: Names it in the journal.
-    """
-
-    run: ActiveRun
-    key: str
-    call: ToolCall
-    context: ToolCallContext
-    shown: Mapping[str, Any]
-
-    def with_arguments(self, arguments: str) -> "_Question":
-        """The same question about other arguments, which a person has written."""
-        shown: Mapping[str, Any] = json.loads(arguments)
-        call = replace(self.call, arguments=arguments)
-        return replace(self, call=call, context=replace(self.context, arguments=shown), shown=shown)
-
-    def request(self, judged: ApprovalStep) -> ApprovalRequest:
-        """Return the request for approval; the same in every attempt at the run."""
-        asking = self.context.agent_context
-        written = self.call.arguments.encode("utf-8", "surrogatepass")
-        arguments = dict(replace(self.context, arguments=self.shown).masked_arguments())
-        return ApprovalRequest(
-            run_id=self.run.root.run_id,
-            key=self.key,
-            tool=self.call.name,
-            arguments=arguments,
-            agent=asking.agent,
-            user_id=asking.user_id,
-            tenant_id=asking.tenant_id,
-            summary=judged.text,
-            since=datetime.fromisoformat(judged.since),
-            until=datetime.fromisoformat(judged.until) if judged.until else None,
-            arguments_hash=sha256(written).hexdigest(),
-            deciders=judged.deciders,
-            people=judged.people,
-            is_checked=judged.fits and arguments == self.context.arguments,
-        )
-
-
-async def _decide(question: _Question, judged: ApprovalStep) -> Settled:
+async def _decide(asked: AskedCall, judged: ApprovalStep) -> Settled:
     """Return the decision of a person.
 
     Raises:
         RunSuspended: They have not decided yet.
     """
-    decision = await question.run.recorder.await_decision(question.key, question.request(judged))
+    request = asked.request(judged)
+    decision = await asked.run.recorder.await_decision(request.key, request)
     match decision.answer:
         case Approve(arguments=None):
             return Settled(decision=decision)
@@ -343,3 +321,60 @@ def _matches(tool: object, pattern: str) -> bool:
     name: object = getattr(tool, "name", None)
     names = (name, getattr(tool, "qualified_name", name))
     return any(isinstance(each, str) and fnmatchcase(each, pattern) for each in names)
+
+
+class ApprovalReach:
+    """Follows the calls that agents may make of each other.
+
+    Attributes:
+        approvals: The same.
+    """
+
+    def __init__(self, approvals: Approvals, selection: ToolOffering) -> None:
+        self.approvals, self._selection = approvals, selection
+        self._inventory: Inventory | None = None
+        self._asking: dict[str, bool] = {}
+        self._is_marked = False
+
+    def may_ask(self) -> bool:
+        """Return True if a call of any run may wait, as far as it is known now."""
+        if self.approvals.may_ask:
+            return True
+        self._look()
+        return self._is_marked
+
+    def may_ask_about(self, tool: Tool) -> bool:
+        """Return True if a call of a tool may wait, or lead to one that does."""
+        if self.approvals.may_ask_about(tool):
+            return True
+        if getattr(tool, "asks_agents", False):
+            return self.may_ask()
+        return isinstance(tool, AgentTool) and self._may_come_to_ask(tool.agent_name)
+
+    def _may_come_to_ask(self, agent: str) -> bool:
+        """Return True if an agent may, itself or by another one."""
+        self._look()
+        if agent not in self._asking:
+            self._asking[agent] = self._find(agent)
+        return self._asking[agent]
+
+    def _look(self) -> None:
+        """Forget what is known when there are other tools than before."""
+        inventory = self._selection.inventory.collect()
+        if inventory is not self._inventory:
+            self._inventory, self._asking = inventory, {}
+            every = (*inventory.local, *inventory.selectable.values())
+            self._is_marked = any(map(self.approvals.may_ask_about, every))
+
+    def _find(self, agent: str) -> bool:
+        found, open_names = {agent}, [agent]
+        while open_names:
+            for tool in self._selection.find_tools(open_names.pop()):
+                if self.approvals.may_ask_about(tool):
+                    return True
+                if getattr(tool, "asks_agents", False) and self.may_ask():
+                    return True
+                if isinstance(tool, AgentTool | HandoffTool) and tool.agent_name not in found:
+                    found.add(tool.agent_name)
+                    open_names.append(tool.agent_name)
+        return False

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from operator import is_
 
 from arc_core.agents.agent import Agent
 from arc_core.agents.tools import AgentTool, HandoffTool
@@ -13,7 +14,7 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
 from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.log import get_logger
-from arc_core.text.near_names import nearest
+from arc_core.text.names import nearest
 
 logger = get_logger("tools")
 
@@ -74,8 +75,13 @@ class ToolInventory:
         """Return the tools of this moment; worked out anew only when a source has changed."""
         if not self.sources:
             return self._inventory
-        brought = [self._read_tools(source) for source in self.sources]
-        if not _are_the_same(brought, self._brought):
+        read = [
+            self._boundary.call_now(policies.TOOL_SOURCE, source, source.tools)
+            for source in self.sources
+        ]
+        brought = [() if isinstance(tools, Failed) else tools for tools in read]
+        is_known = len(brought) == len(self._brought) and all(map(is_, brought, self._brought))
+        if not is_known:
             self._brought = brought
             from_sources = [
                 tool
@@ -92,8 +98,9 @@ class ToolInventory:
             is_shadowed = getattr(tool, "is_shadowed", False) is True
             if not is_shadowed and unique.setdefault(tool.name, tool) is tool:
                 continue
-            if not is_shadowed:
-                self._warn_dropped(tool.name)
+            if not is_shadowed and tool.name not in self._dropped:
+                logger.warning("a second tool of the same name is dropped", tool=tool.name)
+                self._dropped.add(tool.name)
             if getattr(tool, "qualified_name", ""):
                 by_place.append(tool)
         every = tuple(unique.values())
@@ -103,17 +110,8 @@ class ToolInventory:
             by_place=tuple(by_place),
         )
 
-    def _warn_dropped(self, name: str) -> None:
-        if name not in self._dropped:
-            logger.warning("a second tool of the same name is dropped", tool=name)
-        self._dropped.add(name)
-
     def _is_local(self, tool: Tool) -> bool:
         return any(tool is each for each in self._local)
-
-    def _read_tools(self, source: ToolSource) -> Sequence[Tool]:
-        brought = self._boundary.call_now(policies.TOOL_SOURCE, source, source.tools)
-        return () if isinstance(brought, Failed) else brought
 
     def _drop_unusable(self, source: ToolSource, tools: Sequence[object]) -> Sequence[Tool]:
         """The tools of a source; whatever else is in its list costs itself alone."""
@@ -127,10 +125,6 @@ class ToolInventory:
         return usable
 
 
-def _are_the_same(some: Sequence[object], others: Sequence[object]) -> bool:
-    return len(some) == len(others) and all(map(lambda a, b: a is b, some, others))
-
-
 _WILDCARDS = "*?["
 _LOGGED = 10
 
@@ -142,10 +136,13 @@ class AgentTools:
         self._agent = agent
         texts = descriptions or {}
         delegates = [AgentTool(each, description=texts.get(each, "")) for each in agent.delegates]
+        own_handoffs = {
+            tool.agent_name for tool in agent.own_tools if isinstance(tool, HandoffTool)
+        }
         handoffs = [
             HandoffTool(each, description=texts.get(each, ""))
             for each in agent.handoffs
-            if not any(_hands_over_to(tool, each) for tool in agent.own_tools)
+            if each not in own_handoffs
         ]
         own: tuple[Tool, ...] = (*agent.own_tools, *delegates, *handoffs)
         self._own = {tool.name: tool for tool in own}
@@ -154,15 +151,13 @@ class AgentTools:
     def among(self, inventory: Inventory) -> Inventory:
         """The agent's own tools, always offered, and the wired ones that it names."""
         if self._seen is None or self._seen[0] is not inventory:
-            self._seen = inventory, self._view(inventory)
+            chosen, local = self._choose(inventory), set(map(id, inventory.local))
+            view = Inventory(
+                local=(*self._own.values(), *(each for each in chosen if id(each) in local)),
+                selectable={each.name: each for each in chosen if id(each) not in local},
+            )
+            self._seen = inventory, view
         return self._seen[1]
-
-    def _view(self, inventory: Inventory) -> Inventory:
-        chosen, local = self._choose(inventory), set(map(id, inventory.local))
-        return Inventory(
-            local=(*self._own.values(), *(each for each in chosen if id(each) in local)),
-            selectable={each.name: each for each in chosen if id(each) not in local},
-        )
 
     def _choose(self, inventory: Inventory) -> list[Tool]:
         """The wired tools that the agent names, in the order of the inventory.
@@ -208,10 +203,6 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
         if not is_there and not name.startswith(tuple(qualifiers)):
             known = [*(tool.name for tool in wired), *qualifiers]
             raise _unknown_tool(agent, name, known=known)
-
-
-def _hands_over_to(tool: Tool, agent: str) -> bool:
-    return isinstance(tool, HandoffTool) and tool.agent_name == agent
 
 
 def _matches(tool: Tool, name: str) -> bool:

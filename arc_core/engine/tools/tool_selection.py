@@ -142,16 +142,15 @@ class ToolOffering:
         before = await self._offered.load(run.command)
         missing = before.names - names
         earlier = tuple(selectable[name] for name in missing if name in selectable)
-        if earlier and self._allows((*tools, *earlier)):
-            tools = (*tools, *earlier)
+        both = (*tools, *earlier)
+        if (
+            earlier
+            and len(both) <= self._max_tools
+            and (sum(map(self._costs.of_tool, both)) <= self._max_earlier_tokens)
+        ):
+            tools = both
         self._offered.note(run, frozenset(tool.name for tool in tools), before=before)
         return tools
-
-    def _allows(self, tools: Sequence[Tool]) -> bool:
-        """Return True if so many tools may be offered beside each other."""
-        if len(tools) > self._max_tools:
-            return False
-        return sum(map(self._costs.of_tool, tools)) <= self._max_earlier_tokens
 
     def _is_choice(self, names: frozenset[str], selectable: Mapping[str, Tool]) -> bool:
         """Return True if these are fewer than all, or other runs may be offered fewer."""

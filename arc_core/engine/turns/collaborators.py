@@ -10,26 +10,22 @@ from arc_core.components.injection import FromSettings, Registered
 from arc_core.engine.agents.agent_functions import AgentInstructions, OutputChecks
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answers.structured_output import StructuredOutput
-from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.boundary.boundary import Boundary, ErrorMessages, SafeMetrics
 from arc_core.engine.boundary.hooks import HookChain
-from arc_core.engine.boundary.metrics import ErrorMessages, SafeMetrics
 from arc_core.engine.caching.response_caching import ResponseCaching
 from arc_core.engine.context.attachments import AttachmentRules
 from arc_core.engine.context.history import ConversationHistory, DocumentRetrieval
-from arc_core.engine.guards.input_guards import GuardChain
+from arc_core.engine.guards.input_guards import GuardChain, ToolResultGuards
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.guards.response_filters import ResponseFilterChain
-from arc_core.engine.guards.tool_result_guards import ToolResultGuards
 from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.model_calls.retry import RetryPolicy
 from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models
-from arc_core.engine.models.prices import Prices
+from arc_core.engine.models.models import Models, Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.spending.billing import Billing
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
-from arc_core.engine.tools.approval_reach import ApprovalReach
-from arc_core.engine.tools.approvals import Approvals
+from arc_core.engine.tools.approvals import ApprovalReach, Approvals
 from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.engine.tools.tool_selection import ToolOffering

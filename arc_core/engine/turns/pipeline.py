@@ -8,18 +8,17 @@ from functools import partial
 
 from structlog.contextvars import bind_contextvars
 
-from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
+from arc_core.command import AgentMode, ResponseFormat, question_of
 from arc_core.engine.agents.agent_profiles import AgentProfiles
 from arc_core.engine.answer import Answer
 from arc_core.engine.caching.response_caching import AnswerOrigin
-from arc_core.engine.context.context_window import ConversationWindow
+from arc_core.engine.context.history import ConversationWindow
 from arc_core.engine.context.requests import retrieved_context, system_prompt
 from arc_core.engine.journal.records import EntryStep, HandoverStep
 from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.turns.collaborators import Collaborators
-from arc_core.engine.turns.recorded_entries import pack_entry, pack_handover, restore_entry
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
@@ -141,7 +140,10 @@ class Pipeline:
         run.has_agent = False
         if await run.recorder.find("enter", ENTERED) is not None:
             raise RunSuspended(problem=f"its agent {run.agent!r} is not there")
-        raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
+        asked, known = run.agent[:_MAX_SHOWN_CHARS], ", ".join(self._profiles.names)
+        raise RunStoppedError(
+            AgentErrorCode.INVALID_INPUT, f"There is no agent {asked!r}; agents: {known}."
+        )
 
     async def _admit(self, run: ActiveRun) -> None:
         self._check_command(run)
@@ -158,10 +160,6 @@ class Pipeline:
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
         self._parts.billing.check_run(run, self._parts.models)
-
-    def _unknown_agent(self, run: ActiveRun) -> str:
-        asked = run.agent[:_MAX_SHOWN_CHARS]
-        return f"There is no agent {asked!r}; agents: {', '.join(self._profiles.names)}."
 
     async def _prepare(self, run: ActiveRun) -> Prepared:
         command, rag = run.command, self._settings.rag
@@ -190,8 +188,10 @@ class Pipeline:
         system_prompt: str,
         tools: tuple[Tool, ...],
     ) -> Prepared:
-        question = question_of(run.command)
-        shown = run.hook_context.user_prompt
+        command, shown = run.command, run.hook_context.user_prompt
+        question = question_of(command)
+        is_cut_in_steps = bool(command.session_id) and not command.conversation_history
+        is_cut_in_steps = is_cut_in_steps and self._settings.conversation.trim is Trim.STEPS
         run.messages.append(UserMessage(shown) if run.is_prompt_hidden else question)
         return Prepared(
             system_prompt=system_prompt,
@@ -202,9 +202,9 @@ class Pipeline:
                 history,
                 UserMessage(put_before(question.content, beside)) if beside else question,
                 costs=self._parts.costs,
-                in_steps=self._is_cut_in_steps(run.command),
+                in_steps=is_cut_in_steps,
             ),
-            is_question_kept=bool(run.command.session_id) and not beside,
+            is_question_kept=bool(command.session_id) and not beside,
             tools=tools,
         )
 
@@ -245,11 +245,6 @@ class Pipeline:
             system_prompt=await self._system_prompt(run, prepared.context),
             tools=await self._tools(run),
         )
-
-    def _is_cut_in_steps(self, command: AgentCommand) -> bool:
-        if not command.session_id or command.conversation_history:
-            return False
-        return self._settings.conversation.trim is Trim.STEPS
 
     async def _tools(self, run: ActiveRun) -> tuple[Tool, ...]:
         command, tools = run.command, tuple[Tool, ...]()
@@ -297,3 +292,35 @@ class Pipeline:
             logger.error("what was changed in the answer has left none of the form asked for")
             raise RunStoppedError(failing)
         return changed
+
+
+def pack_entry(run: ActiveRun, prepared: Prepared) -> EntryStep:
+    """Return the record of a run that was let in."""
+    return EntryStep(
+        prompt=run.command.user_prompt,
+        system_prompt=prepared.system_prompt,
+        context=prepared.context,
+        beside=prepared.beside,
+        history=tuple(prepared.history),
+        history_available=run.history_available,
+        tools=tuple(tool.name for tool in prepared.tools),
+        attachment_bytes=run.attachment_bytes,
+        attachments=run.command.attachments if run.has_other_files else None,
+        started_at=run.hook_context.started_at,
+    )
+
+
+def restore_entry(run: ActiveRun, entered: EntryStep) -> None:
+    """Go on with what an earlier life has let in."""
+    given = run.command.attachments
+    run.go_on_with(entered.prompt, given if entered.attachments is None else entered.attachments)
+    run.hook_context = replace(run.hook_context, started_at=entered.started_at)
+    run.passed_hooks = True
+    run.history_available = entered.history_available
+    run.attachment_bytes = entered.attachment_bytes
+
+
+def pack_handover(prepared: Prepared) -> HandoverStep:
+    """Return the record of what another agent has taken over."""
+    names = tuple(tool.name for tool in prepared.tools)
+    return HandoverStep(system_prompt=prepared.system_prompt, tools=names)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arc_core.engine.answer import Answer, GuardedAnswer
 from arc_core.engine.answers.structured_output import StructuredOutput, check_refusal, final_answer
-from arc_core.engine.context.context_window import ConversationWindow, View
+from arc_core.engine.context.history import ConversationWindow
 from arc_core.engine.context.requests import PromptBreaks, chat_request
 from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.models.models import Models
@@ -18,7 +18,7 @@ from arc_core.interfaces.models.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, ToolResultMessage
-from arc_core.settings import AgentSettings, LlmSettings
+from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 
 logger = get_logger("turns")
@@ -183,10 +183,20 @@ class TurnLoop:
         self, run: ActiveRun, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
         model = self._models.of(run.command)
-        view = prepared.conversation.view(self._budget(model.llm, prepared.system_prompt, tools))
+        view = prepared.conversation.view(
+            model.llm.max_context_window_tokens
+            - model.llm.max_output_tokens
+            - self._costs.of_text(prepared.system_prompt)
+            - sum(map(self._costs.of_tool, tools))
+        )
         run.dropped_messages = view.dropped
         if view.dropped:
             logger.debug("messages over the context window are not sent", dropped=view.dropped)
+        # Once a model has called tools it often does again, and then all that is sent comes again.
+        # Before that, and if it may call none, the next request is that of the session's next run.
+        stable = view.history + prepared.is_question_kept
+        if choice != "none" and len(view.messages) > view.history + 1:
+            stable = len(view.messages)
         return chat_request(
             run.command,
             model,
@@ -194,25 +204,5 @@ class TurnLoop:
             messages=view.messages,
             tools=tools,
             tool_choice=choice,
-            stable_messages=_stable_messages(prepared, view, may_call=choice != "none"),
+            stable_messages=stable,
         )
-
-    def _budget(self, llm: LlmSettings, system_prompt: str, tools: Sequence[Tool]) -> int:
-        return (
-            llm.max_context_window_tokens
-            - llm.max_output_tokens
-            - self._costs.of_text(system_prompt)
-            - sum(map(self._costs.of_tool, tools))
-        )
-
-
-def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:
-    """Return how many messages of a view another request will begin with.
-
-    Once a model has called tools it often does again, and then all that is sent comes again.
-    Before that, and when it may call none, the next request is that of the session's next run.
-    """
-    question_and_behind = len(view.messages) - view.history
-    if may_call and question_and_behind > 1:
-        return len(view.messages)
-    return view.history + prepared.is_question_kept

@@ -14,8 +14,6 @@ from arc_core.components.extension_points import slot
 from arc_core.messages import Message
 from arc_core.result import AgentResult
 
-__all__ = ["ConversationManager", "RefusedHistory", "RemembersOfferedTools"]
-
 
 class RefusedHistory(tuple[Message, ...]):
     """The history of a session that is another user's: it is empty, and says why.

@@ -1,4 +1,4 @@
-"""The store of conversations.
+"""The store of conversations, and what it may keep beside their messages.
 
 A conversation manager asks it; the engine does not. A session is found by its tenant and its id
 together: each tenant has a space of ids of its own, and so have those who have no tenant. Several
@@ -11,15 +11,13 @@ Its `delete` is called without `owner`, if it does not take it.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from arc_core.components.extension_points import keywords_added, slot
 from arc_core.messages import Message
-
-__all__ = ["ConversationOwner", "ConversationStore", "ListedSession", "ListsSessions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class ConversationStore(Protocol):
 
         At most `max_turns`, beginning with a turn before which the session has had a multiple of
         `step` turns, so that a growing session is loaded from the same turn on for a while; with
-        exactly `max_turns` if that leaves none, as `arc_core.messages.turn_steps.first_turn` does.
+        exactly `max_turns` if that leaves none, as `arc_core.messages.sessions.first_turn` does.
         Empty for a session that does not exist in the owner's tenant. Tenants and users are
         compared as they are, character by character, the user with the one who wrote first, at the
         moment of reading.
@@ -113,7 +111,7 @@ class ListedSession:
     Attributes:
         session_id: Its id.
         title: The beginning of the oldest user message that is kept, on one line, as
-            `arc_core.messages.session_titles.title_of` makes it; empty if there is none.
+            `arc_core.messages.sessions.title_of` makes it; empty if there is none.
         updated_at: When it was last appended to, in UTC.
     """
 
@@ -138,5 +136,132 @@ class ListsSessions(Protocol):
         Args:
             owner: Whose they are.
             limit: How many there are at most, at least 1.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """A summary of the first turns of a session.
+
+    Attributes:
+        text: For a chat model to read.
+        turns: How many turns it tells, counted from the session's first.
+    """
+
+    text: str
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """A session at one moment.
+
+    Attributes:
+        turns: How many turns the session has had.
+        messages: Those of its last turns, oldest first; each turn starts with a user message.
+        summary: None if none has been kept.
+    """
+
+    turns: int = 0
+    messages: Sequence[Message] = ()
+    summary: ConversationSummary | None = None
+
+
+@runtime_checkable
+class SummaryStore(Protocol):
+    """A conversation store that keeps one summary of each session.
+
+    A conversation manager asks it once before a run and once after it. A summary tells the first
+    turns of a session; the later ones are read word for word.
+    """
+
+    @abstractmethod
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Recollection:
+        """The summary with the last turns; an empty recollection of a session that is not there.
+
+        The turns are those that `ConversationStore.load` gives.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner; decided as in `load`.
+        """
+        ...
+
+    @abstractmethod
+    async def keep_summary(
+        self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
+    ) -> None:
+        """Replace the summary of a session that is still the owner's.
+
+        Nothing happens if the kept summary tells as many turns or more, if the session has
+        fewer turns, is gone, or has become another user's.
+        """
+        ...
+
+
+@runtime_checkable
+class HandoffStore(Protocol):
+    """A conversation store that keeps which agents have taken over in a session.
+
+    A conversation manager asks it once before a run of an agent that may hand over, and once after
+    a run that was handed over. Without it the engine remembers this as long as its process lives.
+    """
+
+    @abstractmethod
+    async def load_handoffs(
+        self, session_id: str, *, owner: ConversationOwner
+    ) -> Mapping[str, str]:
+        """Return the agents that answer for others, by the names of the others.
+
+        Empty for a session that is not there, or in which no agent has handed over.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner; decided as in `load`.
+        """
+        ...
+
+    @abstractmethod
+    async def keep_handoffs(
+        self, session_id: str, handoffs: Mapping[str, str], *, owner: ConversationOwner
+    ) -> None:
+        """Replace the handoffs of a session that is still the owner's.
+
+        Nothing happens if the session is gone, or has become another user's.
+        """
+        ...
+
+
+@runtime_checkable
+class OfferedToolsStore(Protocol):
+    """A conversation store that keeps the tools that each agent was offered in a session.
+
+    The definitions of tools stand at the very beginning of a request, so what was offered once is
+    offered again. A conversation manager asks once before a run whose tools were selected, and once
+    after it if it has offered others. Without it the engine remembers them as long as its process
+    lives, and a session that goes from process to process begins its requests anew.
+    """
+
+    @abstractmethod
+    async def load_offered_tools(
+        self, session_id: str, agent: str, *, owner: ConversationOwner
+    ) -> Collection[str]:
+        """The names that were kept last for an agent.
+
+        Empty for a session that is not there, or in which none were kept for the agent.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner; decided as in `load`.
+        """
+        ...
+
+    @abstractmethod
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Collection[str], *, owner: ConversationOwner
+    ) -> None:
+        """Replace the names of an agent in a session that is still the owner's.
+
+        Nothing happens if the session is gone, or has become another user's.
         """
         ...

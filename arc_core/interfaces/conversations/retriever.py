@@ -11,8 +11,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from arc_core.components.extension_points import slot
 
-__all__ = ["Document", "Retriever"]
-
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -15,8 +15,6 @@ from arc_core.components.extension_points import contribution
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.messages.content import Attachment
 
-__all__ = ["Allowed", "Guard", "GuardRequest", "GuardResult", "Rejected", "RejectionCategory"]
-
 
 class RejectionCategory(StrEnum):
     """Why a guard says no."""

@@ -16,8 +16,6 @@ from arc_core.components.extension_points import contribution, resembles
 from arc_core.interfaces.guards.guard import Guard, GuardResult
 from arc_core.interfaces.run_scope import RunPart, RunScope
 
-__all__ = ["OutputGuard", "OutputGuardRequest"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputGuardRequest(RunPart):

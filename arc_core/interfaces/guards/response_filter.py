@@ -13,8 +13,6 @@ from typing import Protocol, runtime_checkable
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import contribution
 
-__all__ = ["ResponseFilter", "ResponseFilterContext"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseFilterContext:

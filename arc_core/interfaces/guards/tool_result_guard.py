@@ -18,8 +18,6 @@ from arc_core.interfaces.guards.guard import Guard, GuardResult
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.messages.content import Attachment
 
-__all__ = ["ToolResultGuard", "ToolResultRequest"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResultRequest(RunPart):

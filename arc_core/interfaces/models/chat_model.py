@@ -17,17 +17,8 @@ from arc_core.command import ReasoningEffort, ResponseFormat
 from arc_core.components.extension_points import slot
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message, Reasoning
-from arc_core.usage import FinishReason, TokenUsage
-
-__all__ = [
-    "ChatDelta",
-    "ChatModel",
-    "ChatRequest",
-    "ChatResponse",
-    "FinishReason",
-    "ToolCallDelta",
-    "ToolChoice",
-]
+from arc_core.usage import FinishReason as FinishReason
+from arc_core.usage import TokenUsage
 
 ToolChoice = Literal["auto", "none", "required"] | str
 """True if the model may call tools, must call one, or must call the one of a name."""

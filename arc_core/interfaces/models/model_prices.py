@@ -11,8 +11,6 @@ from typing import Protocol, runtime_checkable
 from arc_core.components.extension_points import slot
 from arc_core.usage import TokenUsage
 
-__all__ = ["ModelPrices"]
-
 
 @slot("model_prices", group="arc.model_prices")
 @runtime_checkable

@@ -9,8 +9,6 @@ from typing import Protocol, runtime_checkable
 
 from arc_core.components.extension_points import slot
 
-__all__ = ["TokenEstimator"]
-
 
 @slot("token_estimator", group="arc.token_estimators")
 @runtime_checkable

@@ -11,8 +11,6 @@ from typing import Protocol, runtime_checkable
 
 from arc_core.runs.callers import Caller
 
-__all__ = ["ApiKeys"]
-
 
 @runtime_checkable
 class ApiKeys(Protocol):

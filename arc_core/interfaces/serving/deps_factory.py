@@ -12,8 +12,6 @@ from typing import Protocol, runtime_checkable
 from arc_core.command import AgentCommand
 from arc_core.runs.callers import Caller
 
-__all__ = ["DepsFactory", "DepsRequest"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepsRequest:

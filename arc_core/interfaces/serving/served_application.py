@@ -17,14 +17,6 @@ from arc_core.messages import ToolResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 
-__all__ = [
-    "ServedAgent",
-    "ServedApplication",
-    "ServedCall",
-    "ServedTool",
-    "ServedTools",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedAgent:

@@ -11,8 +11,6 @@ from typing import Any, Protocol, runtime_checkable
 from arc_core.components.extension_points import contribution, on_demand
 from arc_core.interfaces.serving.served_application import ServedApplication
 
-__all__ = ["ServesStdio", "Surface"]
-
 
 @on_demand
 @contribution("surfaces", group="arc.surfaces")

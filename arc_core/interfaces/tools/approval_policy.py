@@ -15,8 +15,6 @@ from arc_core.approvals import Deny
 from arc_core.components.extension_points import slot
 from arc_core.interfaces.hook import ToolCallContext
 
-__all__ = ["ApprovalPolicy", "Ask", "NeverAsks", "PolicyResult", "Run"]
-
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -13,8 +13,6 @@ from typing import Any, Protocol, runtime_checkable
 from arc_core.components.extension_points import contribution, kept_by_wrappers, variant_for
 from arc_core.interfaces.run_scope import RunPart, RunScope
 
-__all__ = ["Tool", "ToolContext", "ToolSource"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext(RunPart):

@@ -11,8 +11,6 @@ from typing import Protocol, runtime_checkable
 from arc_core.components.extension_points import slot
 from arc_core.interfaces.tools.tool import Tool
 
-__all__ = ["ToolSelector"]
-
 
 @slot("tool_selector", group="arc.tool_selectors")
 @runtime_checkable

@@ -18,8 +18,6 @@ from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.usage import TokenUsage
 
-__all__ = ["AgentMetricsConformance"]
-
 _CODES = (None, *AgentErrorCode)
 _USAGES = (None, TokenUsage(10, 5))
 _METHODS = [name for name in vars(AgentMetrics) if name.startswith("record_")]

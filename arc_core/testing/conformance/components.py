@@ -11,16 +11,6 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-__all__ = [
-    "check_cancellation_leaves",
-    "check_interface",
-    "check_names",
-    "require",
-    "running",
-    "watch",
-]
-
-
 C = TypeVar("C")
 
 
@@ -39,12 +29,8 @@ async def running(component: C) -> AsyncIterator[C]:
             if hasattr(lively, "start"):
                 await _settle(lively.start())
             if hasattr(lively, "aclose"):
-                stack.push_async_callback(_close, lively)
+                stack.push_async_callback(lambda: _settle(lively.aclose()))
         yield component
-
-
-async def _close(component: Any) -> None:
-    await _settle(component.aclose())
 
 
 async def _settle(value: Any) -> None:

@@ -8,8 +8,6 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.testing.conformance.components import check_interface
 
-__all__ = ["ErrorMessageResolverConformance"]
-
 
 class ErrorMessageResolverConformance(ABC):
     """Inherit from it and say how your resolver is made."""

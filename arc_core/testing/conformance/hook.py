@@ -25,8 +25,6 @@ from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.measurements import check_loop_is_free
 from arc_core.usage import TokenUsage
 
-__all__ = ["HookConformance"]
-
 _AT_ONCE = 50
 _RESPONSES = {
     "success": AgentResult(success=True, content="Fine.", token_usage=TokenUsage(1, 1)),
@@ -102,13 +100,13 @@ class HookConformance(ABC):
                     group.create_task(moment(hook))
 
     @pytest.mark.parametrize("moment", range(len(_METHODS)), ids=_METHODS)
-    async def test_it_leaves_the_loop_to_others(self, moment: int) -> None:
+    async def test_a_hook_leaves_the_loop_to_others(self, moment: int) -> None:
         """Every run waits while a hook blocks the event loop."""
         async with running(self.make_hook()) as hook:
             await check_loop_is_free(lambda: _moments("hello")[moment](hook))
 
     @pytest.mark.parametrize("moment", range(len(_METHODS)), ids=_METHODS)
-    async def test_cancellation_leaves_it(self, moment: int) -> None:
+    async def test_a_cancellation_leaves_the_hook(self, moment: int) -> None:
         """A cancelled run does not wait for its hooks, and hooks do not hide that."""
         async with running(self.make_hook()) as hook:
             await check_cancellation_leaves(_moments("hello")[moment](hook))

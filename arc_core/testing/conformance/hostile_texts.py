@@ -1,7 +1,5 @@
 """Texts that break careless code: a component that takes a user's text must take these."""
 
-__all__ = ["HOSTILE_TEXTS"]
-
 _MANY = 20_000
 
 HOSTILE_TEXTS = {

@@ -6,6 +6,6 @@ the event loop waits for it.
 """
 
 from arc_core.tools.json_schema_validation.patterns import drop_unmatchable
-from arc_core.tools.json_schema_validation.validation import flaws, problems, problems_at_once
+from arc_core.tools.json_schema_validation.validation import find_flaw, problems
 
-__all__ = ["drop_unmatchable", "flaws", "problems", "problems_at_once"]
+__all__ = ["drop_unmatchable", "find_flaw", "problems"]

@@ -12,15 +12,6 @@ from typing import Any
 
 import re2
 
-__all__ = [
-    "TooMuchWorkError",
-    "bounded_work",
-    "drop_unmatchable",
-    "flaw_of_pattern",
-    "is_found",
-    "spend",
-]
-
 _MAX_PATTERN_CHARS = 5_000
 _MAX_COMPILED_BYTES = 2 * 1024 * 1024
 _COMPILED = 128

@@ -36,8 +36,6 @@ from arc_core.tools.json_schema_validation.patterns import (
     spend,
 )
 
-__all__ = ["flaws", "problems", "problems_at_once"]
-
 Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 """Takes a validator, the keyword's value, the instance and the schema."""
 
@@ -64,42 +62,34 @@ _UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, Unresolvab
 _TOO_MUCH_WORK = "it takes too much work to check it against its schema; it is too large"
 
 
-def problems(value: Any, schema: str, *, root: str) -> list[str]:
-    """Find what in a value does not fit a schema, at most ten sentences."""
-    try:
-        return _problems(value, schema, root=root, steps=_MAX_STEPS_OF_A_VALUE)
-    except TooMuchWorkError:
-        return [f"{root}: {_TOO_MUCH_WORK}"]
+def problems(value: Any, schema: str, *, root: str, at_once: bool = False) -> list[str] | None:
+    """Find what in a value does not fit a schema, at most ten sentences.
 
-
-def problems_at_once(value: Any, schema: str, *, root: str) -> list[str] | None:
-    """As `problems`; None if the check would hold the event loop for long."""
-    if len(schema) > _MAX_SCHEMA_CHARS_AT_ONCE:
+    Args:
+        value: Of JSON.
+        schema: Its text.
+        root: The name of the value itself.
+        at_once: Whether to give up, with None, if the check would hold the event loop for long.
+    """
+    if at_once and len(schema) > _MAX_SCHEMA_CHARS_AT_ONCE:
         return None
     try:
-        return _problems(value, schema, root=root, steps=_MAX_STEPS_AT_ONCE)
-    except TooMuchWorkError:
-        return None
-
-
-def _problems(value: Any, schema: str, *, root: str, steps: int) -> list[str]:
-    try:
-        with bounded_work(steps):
+        with bounded_work(_MAX_STEPS_AT_ONCE if at_once else _MAX_STEPS_OF_A_VALUE):
             errors = _validator(schema).iter_errors(value)
             return [_describe(error, root=root) for error in islice(errors, _MAX_PROBLEMS)]
+    except TooMuchWorkError:
+        return None if at_once else [f"{root}: {_TOO_MUCH_WORK}"]
     except _UNUSABLE:
         return [f"{root}: its schema cannot be applied to it"]
 
 
-def flaws(schema: str) -> Iterator[str]:
+def find_flaw(schema: str) -> str | None:
     """Find what keeps JSON text from being a schema, or from being one that can be checked."""
-    found: list[str] = []
     try:
         with bounded_work(_MAX_STEPS_OF_A_SCHEMA):
-            found.extend(islice(_flaws(schema), 1))
+            return next(_flaws(schema), None)
     except TooMuchWorkError:
-        yield "schema: it takes too much work to check it; it is too large"
-    yield from found
+        return "schema: it takes too much work to check it; it is too large"
 
 
 def _flaws(schema: str) -> Iterator[str]:

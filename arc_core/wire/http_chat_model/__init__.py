@@ -1,7 +1,6 @@
 """Chat models that ask their vendor over HTTP: everything but the vendor's own."""
 
 from arc_core.wire.http_chat_model.chat_model import HttpChatModel
-from arc_core.wire.http_chat_model.errors import ErrorBody, PayloadError, VendorErrors
 from arc_core.wire.http_chat_model.vendor import (
     ClientOptions,
     Connection,
@@ -9,6 +8,7 @@ from arc_core.wire.http_chat_model.vendor import (
     PlainClient,
     Vendor,
 )
+from arc_core.wire.model_errors import ErrorBody, PayloadError, VendorErrors
 
 __all__ = [
     "ClientOptions",

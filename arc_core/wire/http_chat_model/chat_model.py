@@ -8,9 +8,10 @@ because the SDKs' objects cost several times what the transport does.
 
 import os
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
@@ -21,13 +22,10 @@ from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequ
 from arc_core.interfaces.optional import Health
 from arc_core.messages import AssistantMessage, Message
 from arc_core.settings import LlmSettings
-from arc_core.wire.base_url import check_base_url, explain_unreadable_address
-from arc_core.wire.content_origin import leave_out_foreign, mark_content, name_server
+from arc_core.wire.guarded_client import check_base_url, explain_unreadable_address
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
-from arc_core.wire.json_text import json_bytes
 from arc_core.wire.model_stream import StreamDecoder, model_stream
-
-__all__ = ["HttpChatModel", "add_fields", "check_body_fields"]
+from arc_core.wire.payloads import json_bytes
 
 
 def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
@@ -323,3 +321,43 @@ def _check_fields(body: bytes) -> None:
     fields = body.count(b'":') - body.count(b'\\":')  # in a text, those of JSON are escaped
     if fields > _MAX_FIELDS:
         raise InvalidResponseError(f"the reply has more than {_MAX_FIELDS} fields")
+
+
+_KEY = "sent_by"
+_DIGEST_CHARS = 16
+
+
+def name_server(base_url: object, model: str) -> str:
+    """A name for who answers: one for each address, and for each vendor behind it.
+
+    A gateway has the models of several vendors at one address and calls them `vendor/model`. The
+    name is a digest, since the path of an address may hold a token, and messages are stored.
+    """
+    vendor, slash, _ = model.partition("/")
+    text = f"{base_url}\n{vendor if slash else ''}"
+    return sha256(text.encode()).hexdigest()[:_DIGEST_CHARS]
+
+
+def mark_content(content: Any, server: str) -> Any:
+    """The vendor's content of an answer with the name of its server, if it can hold one."""
+    return {_KEY: server, **content} if isinstance(content, Mapping) else content
+
+
+def leave_out_foreign(messages: Sequence[Message], server: str) -> tuple[Message, ...]:
+    """The messages, without what another server than the named one has sent for itself.
+
+    Content without a name stays: it is of a version of Arc that wrote none, or of a test.
+    """
+    return tuple(
+        [
+            replace(each, vendor_content=None)
+            if isinstance(each, AssistantMessage) and _is_foreign(each, server)
+            else each
+            for each in messages
+        ]
+    )
+
+
+def _is_foreign(message: AssistantMessage, server: str) -> bool:
+    content = message.vendor_content
+    return isinstance(content, Mapping) and content.get(_KEY, server) != server

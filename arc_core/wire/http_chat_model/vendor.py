@@ -9,9 +9,7 @@ import httpx2
 
 from arc_core.components.text_lists import check_list
 from arc_core.wire.guarded_client import GuardedClient
-from arc_core.wire.http_chat_model.errors import VendorErrors
-
-__all__ = ["ClientOptions", "Connection", "HttpClient", "PlainClient", "Vendor"]
+from arc_core.wire.model_errors import VendorErrors
 
 
 class HttpClient(Protocol):

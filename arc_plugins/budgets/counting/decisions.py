@@ -71,30 +71,20 @@ def _reason(standings: Sequence[Standing], needed: Counts, now: datetime) -> Bud
         if each.limit.allowed - each.spent < each.limit.of(needed) and each not in small
     ]
     if small:
-        return _too_small(small[0].limit)
+        limit = small[0].limit
+        period = "a day" if limit.window is BudgetWindow.DAY else "a month"
+        reason = f"{_owner(limit)} for {period} is too small for this request."
+        return BudgetRefused(reason=reason, limit=limit.name)
     if used:
-        return _used_up(max((each.limit for each in used), key=lambda it: it.window.end(now)), now)
-    return _reserved_by_others((short or standings)[0].limit)
-
-
-def _too_small(limit: Limit) -> BudgetRefused:
-    period = "a day" if limit.window is BudgetWindow.DAY else "a month"
-    return BudgetRefused(
-        reason=f"{_owner(limit)} for {period} is too small for this request.", limit=limit.name
-    )
-
-
-def _used_up(limit: Limit, now: datetime) -> BudgetRefused:
-    end = limit.window.end(now)
-    return BudgetRefused(
-        reason=f"{_owner(limit)} for {_period(limit)} is used up; "
-        f"it returns on {end:%Y-%m-%d} at {end:%H:%M} UTC.",
-        limit=limit.name,
-        returns_at=end,
-    )
-
-
-def _reserved_by_others(limit: Limit) -> BudgetRefused:
+        limit = max((each.limit for each in used), key=lambda it: it.window.end(now))
+        end = limit.window.end(now)
+        return BudgetRefused(
+            reason=f"{_owner(limit)} for {_period(limit)} is used up; "
+            f"it returns on {end:%Y-%m-%d} at {end:%H:%M} UTC.",
+            limit=limit.name,
+            returns_at=end,
+        )
+    limit = (short or standings)[0].limit
     return BudgetRefused(
         reason=f"What is left of {_owner(limit)[0].lower()}{_owner(limit)[1:]} for "
         f"{_period(limit)} is reserved by requests that are going on. "

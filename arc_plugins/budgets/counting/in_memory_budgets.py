@@ -7,8 +7,11 @@ four days and months of spending. Settings: `budget.*`.
 """
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from arc_core import Amount, BudgetRefused, Budgets, BudgetState, ReportsBudgets, Reserved, Spender
 from arc_core.interfaces.optional import Health, HealthStatus
@@ -21,9 +24,187 @@ from arc_plugins.budgets.counting.decisions import (
     refusal,
     sorted_states,
 )
-from arc_plugins.budgets.counting.ledger import Ledger, Reservation
-from arc_plugins.budgets.counting.limits import Counts, Limit, Subject, TenantLimits
+from arc_plugins.budgets.counting.limits import (
+    NOTHING,
+    BudgetWindow,
+    Counts,
+    Limit,
+    Subject,
+    TenantLimits,
+    get_subjects,
+)
 from arc_plugins.budgets.settings import BudgetLimitSettings
+
+_KNOWN_FOR_S = 35 * 86_400.0
+"""Longer than any window lasts."""
+
+_WINDOWS_OF_EACH_KIND = 4
+
+
+@dataclass(slots=True)
+class Reservation:
+    """The spending that one run has told, and what it holds.
+
+    Attributes:
+        subjects: The tenant and the user.
+        told: What was spent by it in all, as far as it is counted.
+        told_in: Of the day and the month in which it has told last, which they are and how much.
+        held: What it may still spend.
+        is_new: Whether nothing was reserved yet, or what was has ended by itself.
+        is_settled: Whether it is over.
+        seen_at: When it was last called about, by the clock.
+    """
+
+    subjects: tuple[Subject, Subject]
+    told: Counts = NOTHING
+    told_in: dict[BudgetWindow, tuple[str, Counts]] = field(default_factory=dict)
+    held: Counts = NOTHING
+    is_new: bool = True
+    is_settled: bool = False
+    seen_at: float = 0.0
+
+
+@dataclass(slots=True)
+class _Account:
+    held: Counts = NOTHING
+    spent: dict[BudgetWindow, OrderedDict[str, Counts]] = field(
+        default_factory=lambda: {window: OrderedDict() for window in BudgetWindow}
+    )
+    seen_at: float = 0.0
+
+
+T = TypeVar("T", Reservation, _Account)
+K = TypeVar("K", str, Subject)
+
+
+class Ledger:
+    """Every dictionary begins with what was not seen for longest, so that forgetting is cheap.
+
+    Args:
+        lease_s: Seconds after which a reservation ends by itself, and after which a settled one is
+            forgotten.
+        clock: Seconds; only their differences matter.
+    """
+
+    def __init__(self, *, lease_s: float, clock: Callable[[], float]) -> None:
+        self._lease_s, self._clock = lease_s, clock
+        self._live: OrderedDict[str, Reservation] = OrderedDict()
+        self._expired: OrderedDict[str, Reservation] = OrderedDict()
+        self._settled: OrderedDict[str, Reservation] = OrderedDict()
+        self._accounts: OrderedDict[Subject, _Account] = OrderedDict()
+
+    def forget(self) -> None:
+        """Give back what expired reservations hold, and drop what can no longer matter."""
+        now = self._clock()
+        for reservation_id, found in _pop_older(self._live, now - self._lease_s):
+            self._release(found)
+            found.is_new = True
+            self._expired[reservation_id] = found
+        _pop_older(self._expired, now - _KNOWN_FOR_S)
+        _pop_older(self._accounts, now - _KNOWN_FOR_S)
+        _pop_older(self._settled, now - self._lease_s)
+
+    def find(self, spender: Spender) -> Reservation:
+        """The reservation of a run; one that knows nothing if there is none."""
+        for known in (self._live, self._expired, self._settled):
+            if spender.reservation_id in known:
+                return known[spender.reservation_id]
+        return Reservation(get_subjects(spender))
+
+    def keep(self, spender: Spender, found: Reservation) -> None:
+        """Let a reservation last another lease, unless it is settled."""
+        if found.is_settled:
+            return
+        self._expired.pop(spender.reservation_id, None)
+        found.is_new, found.seen_at = False, self._clock()
+        self._live[spender.reservation_id] = found
+        self._live.move_to_end(spender.reservation_id)
+        self._see(found)
+
+    def settle(self, spender: Spender, found: Reservation) -> None:
+        """Give back what a reservation holds, and remember for a while that it is over."""
+        for known in (self._live, self._expired, self._settled):
+            known.pop(spender.reservation_id, None)
+        self._release(found)
+        found.is_new, found.is_settled, found.seen_at = False, True, self._clock()
+        self._settled[spender.reservation_id] = found
+        self._see(found)
+
+    def hold(self, found: Reservation, extra: Counts) -> None:
+        """Reserve more."""
+        found.held = found.held.plus(extra)
+        for subject in found.subjects:
+            account = self._account(subject)
+            account.held = account.held.plus(extra)
+
+    def count(self, found: Reservation, spent: Counts, now: datetime) -> None:
+        """Count what was not told before, in the windows of now, and hold that much less.
+
+        What was told too high is taken back from the windows in which it was told. Of a reservation
+        that is settled it never is: a call that comes late tells less.
+        """
+        fresh = spent.without(found.told)
+        excess = NOTHING if found.is_settled else found.told.without(spent)
+        if fresh == excess:  # both are nothing
+            return
+        found.told = found.told.plus(fresh).without(excess)
+        left = found.held.without(fresh)
+        less = found.held.without(left)
+        found.held = left
+        accounts = [self._account(subject) for subject in found.subjects]
+        for account in accounts:
+            account.held = account.held.without(less)
+        for window in BudgetWindow:
+            key = window.key(now)
+            told_key, told = found.told_in.get(window, (key, NOTHING))
+            told = told if told_key == key else NOTHING
+            wrong = told.without(told.without(excess))
+            found.told_in[window] = key, told.plus(fresh).without(wrong)
+            for counted in (account.spent[window] for account in accounts):
+                counted[key] = counted.get(key, NOTHING).plus(fresh).without(wrong)
+                counted.move_to_end(key)
+                while len(counted) > _WINDOWS_OF_EACH_KIND:
+                    counted.popitem(last=False)
+
+    def subjects(self) -> Sequence[Subject]:
+        """All tenants and users that are known."""
+        return list(self._accounts)
+
+    def spending(self, subject: Subject, window: BudgetWindow, now: datetime) -> Counts:
+        """Return the spending of a tenant or user in the window of a moment."""
+        account = self._accounts.get(subject)
+        return NOTHING if account is None else account.spent[window].get(window.key(now), NOTHING)
+
+    def holding(self, subject: Subject) -> Counts:
+        """Return what the runs of a tenant or user hold."""
+        account = self._accounts.get(subject)
+        return NOTHING if account is None else account.held
+
+    def _release(self, found: Reservation) -> None:
+        for subject in found.subjects:
+            account = self._account(subject)
+            account.held = account.held.without(found.held)
+        found.held = NOTHING
+
+    def _account(self, subject: Subject) -> _Account:
+        return self._accounts.setdefault(subject, _Account(seen_at=self._clock()))
+
+    def _see(self, found: Reservation) -> None:
+        for subject in found.subjects:
+            self._account(subject).seen_at = self._clock()
+            self._accounts.move_to_end(subject)
+
+
+def _pop_older(entries: OrderedDict[K, T], moment: float) -> list[tuple[K, T]]:
+    """Entries by the moment at which they were last seen, the oldest first."""
+    old = []
+    while entries:
+        key, entry = next(iter(entries.items()))
+        if entry.seen_at > moment:
+            break
+        del entries[key]
+        old.append((key, entry))
+    return old
 
 
 def _utc_now() -> datetime:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from itertools import product
 from pkgutil import resolve_name
 from typing import Any, Literal, NamedTuple, cast
 
@@ -81,6 +82,7 @@ Subject = tuple[str, ...]
 """A tenant, `("acme",)`, or a user of a tenant, `("acme", "ann")`; a blank tenant is none."""
 
 Dimension = Literal["tokens", "cost"]
+_DIMENSIONS: tuple[Dimension, ...] = ("tokens", "cost")
 
 Found = TenantBudget | Mapping[str, Any] | None
 FindBudget = Callable[[str], Found | Awaitable[Found]]
@@ -200,40 +202,31 @@ def read_limits(
         settings: Those of all tenants.
         entry: Of one tenant, in whose place they stand where it says nothing.
     """
-    limits = [
-        _limit(settings, entry, is_users=is_users, dimension=dimension, window=window)
-        for is_users in (False, True)
-        for dimension in ("tokens", "cost")
-        for window in BudgetWindow
-    ]
-    return tuple(limit for limit in limits if limit.allowed)
+    limits = []
+    for is_users, dimension, window in product((False, True), _DIMENSIONS, BudgetWindow):
+        name = f"{'user' if is_users else 'tenant'}_{dimension}_per_{window}"
+        allowed = getattr(entry, name, None)
+        if allowed is None:
+            allowed = getattr(settings, name)
+        if dimension == "cost":
+            allowed = nano_units(allowed)
+        if allowed:
+            limits.append(
+                Limit(
+                    name=name,
+                    is_users=is_users,
+                    dimension=dimension,
+                    window=window,
+                    allowed=allowed,
+                )
+            )
+    return tuple(limits)
 
 
 def get_subjects(spender: Spender) -> tuple[Subject, Subject]:
     """The tenant and the user who spend; those without an id share that of `anonymous`."""
     tenant = (spender.tenant_id or "").strip()
     return (tenant,), (tenant, identity_of(spender.user_id))
-
-
-def _limit(
-    settings: BudgetLimitSettings,
-    entry: TenantBudget | None,
-    *,
-    is_users: bool,
-    dimension: Dimension,
-    window: BudgetWindow,
-) -> Limit:
-    name = f"{'user' if is_users else 'tenant'}_{dimension}_per_{window}"
-    allowed = getattr(entry, name, None)
-    if allowed is None:
-        allowed = getattr(settings, name)
-    return Limit(
-        name=name,
-        is_users=is_users,
-        dimension=dimension,
-        window=window,
-        allowed=allowed if dimension == "tokens" else nano_units(allowed),
-    )
 
 
 def _load(place: str | None) -> FindBudget | None:

@@ -14,7 +14,7 @@ from arc_core import CachedResponse, Logger, ResponseCache, TokenUsage
 from arc_core.health_checks import check_response_cache
 from arc_core.interfaces.optional import Health
 from arc_core.stores.redis import RedisCircuit, RedisServer, SilentRedisError
-from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
+from arc_plugins.caches.redis_cache import RedisCacheSettings
 
 MAX_ENTRY_BYTES = 1_048_576
 """Larger answers are not kept."""

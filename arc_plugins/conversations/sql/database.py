@@ -7,21 +7,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import (
-    Connection,
-    Select,
-    String,
-    column,
-    event,
-    false,
-    inspect,
-    select,
-    table,
-    update,
-)
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import event, false, update
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from arc_core import ConfigurationError, SchemaUpgrade
 from arc_core.stores.sql import (
@@ -32,7 +19,8 @@ from arc_core.stores.sql import (
     read_sql_address,
     transaction_lock,
 )
-from arc_plugins.conversations.sql.schema import HEAD, REVISIONS, VERSION_TABLE, sessions
+from arc_plugins.conversations.sql.migrations import HEAD, REVISIONS, migrate, read_revision
+from arc_plugins.conversations.sql.schema import sessions
 
 _ADVISORY_LOCK = 4_702_394_921  # any number that is always the same
 
@@ -128,11 +116,12 @@ async def open_engine(address: SqlAddress) -> AsyncEngine:
 
 
 async def _check(engine: AsyncEngine, address: SqlAddress) -> None:
-    if address.file is not None and not address.file.exists():  # connecting would create it
-        raise _outdated_error(None, address)
-    await _check_file(address)
+    if address.file is not None:
+        if not address.file.exists():  # connecting would create it
+            raise _outdated_error(None, address)
+        await asyncio.to_thread(_check_file, address.file)
     async with engine.connect() as connection:
-        revision = await _read_revision(connection)
+        revision = await connection.run_sync(read_revision)
         _check_not_newer(revision, address)
         if revision != HEAD:
             raise _outdated_error(revision, address)
@@ -140,8 +129,8 @@ async def _check(engine: AsyncEngine, address: SqlAddress) -> None:
         await connection.rollback()
 
 
-async def _check_file(address: SqlAddress) -> None:
-    """Open and close an SQLite file, which is created if there is none; leave servers alone.
+def _check_file(file: Path) -> None:
+    """Open and close an SQLite file, which is created if there is none.
 
     The asynchronous driver has a thread per connection, and if it cannot open a file, that thread
     may outlive the event loop.
@@ -149,21 +138,8 @@ async def _check_file(address: SqlAddress) -> None:
     Raises:
         sqlite3.Error: The file cannot be opened, or is not a database.
     """
-    if address.file is not None:
-        await asyncio.to_thread(_open_and_close, address.file)
-
-
-def _open_and_close(file: Path) -> None:
     with closing(sqlite3.connect(file, timeout=SQL_TIMEOUT_S)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-
-
-async def _read_revision(connection: AsyncConnection) -> str | None:
-    """Return the revision of the schema; None if there is none."""
-    if not await connection.run_sync(lambda its: inspect(its).has_table(VERSION_TABLE)):
-        return None
-    found: Select[str] = select(column("version_num", String)).select_from(table(VERSION_TABLE))
-    return await connection.scalar(found)
 
 
 def _check_not_newer(revision: str | None, address: SqlAddress) -> None:
@@ -202,22 +178,15 @@ async def upgrade(address: SqlAddress, *, to: str = HEAD) -> SchemaUpgrade:
     engine = make_engine(address)
     try:
         with explain_sql_failures(address):
-            await _check_file(address)
             if address.file is not None:
+                await asyncio.to_thread(_check_file, address.file)
                 await asyncio.to_thread(enable_write_ahead_log, address.file)
             async with engine.connect() as connection:
                 await connection.execute(transaction_lock(address, _ADVISORY_LOCK))
-                before = await _read_revision(connection)
+                before = await connection.run_sync(read_revision)
                 _check_not_newer(before, address)
-                await connection.run_sync(_migrate, to)
+                await connection.run_sync(migrate, before, to)
                 await connection.commit()
     finally:
         await engine.dispose()
     return SchemaUpgrade(place=address.place, before=before, after=to)
-
-
-def _migrate(connection: Connection, to: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", "arc_plugins.conversations.sql:migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, to)

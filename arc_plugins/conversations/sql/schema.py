@@ -5,6 +5,8 @@ key, however long the session. Turns count the session's user messages, from 1; 
 the first one is of turn 0.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -20,16 +22,8 @@ from sqlalchemy import (
     func,
 )
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
-"""The revisions this version of Arc knows, oldest first."""
-
-HEAD = REVISIONS[-1]
-
 OWNER_START_CHARS = 200
 """The characters of an owner in an index; whole ones may be longer than it takes."""
-
-VERSION_TABLE = "arc_schema"
-"""The table in which Alembic keeps the revision; an application's own has another name."""
 
 _metadata = MetaData()
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows in INTEGER columns only
@@ -60,10 +54,15 @@ sessions = Table(
 Both may be longer than an index takes. Without a tenant, the key is the hash of the id.
 """
 
-messages = Table(
+
+def _of_session(name: str, *columns: Column[Any]) -> Table:
+    """A table whose rows belong to sessions, and are deleted with them."""
+    session = ForeignKey(sessions.c.id, ondelete="CASCADE")
+    return Table(name, _metadata, Column("session", _Id, session, primary_key=True), *columns)
+
+
+messages = _of_session(
     "arc_messages",
-    _metadata,
-    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("turn", BigInteger, primary_key=True, autoincrement=False),
     Column("position", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
@@ -71,44 +70,34 @@ messages = Table(
 )
 """One row a message; `body` is JSON, and `attachments` a JSON array of hashes, if it has any."""
 
-attachments = Table(
+attachments = _of_session(
     "arc_attachments",
-    _metadata,
-    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("hash", String(64), primary_key=True),
     Column("data", LargeBinary, nullable=False),
 )
 """The bytes of a session's attachments, each once."""
 
-saved_runs = Table(
+saved_runs = _of_session(
     "arc_saved_runs",
-    _metadata,
-    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("run", String(64), primary_key=True),
 )
 """Runs whose messages a session has; `run` is a hash of the run's id, which may be any text."""
 
-summaries = Table(
+summaries = _of_session(
     "arc_summaries",
-    _metadata,
-    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("turns", BigInteger, nullable=False),
     Column("text", Text, nullable=False),
 )
 """Beside the sessions, so that an append does not write the summary again; `text` is JSON."""
 
-handoffs = Table(
+handoffs = _of_session(
     "arc_handoffs",
-    _metadata,
-    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("agents", Text, nullable=False),
 )
 """The agents that answer for others in a session; `agents` is a JSON object of names."""
 
-offered_tools = Table(
+offered_tools = _of_session(
     "arc_offered_tools",
-    _metadata,
-    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
     Column("agent", String(64), primary_key=True),
     Column("tools", Text, nullable=False),
 )

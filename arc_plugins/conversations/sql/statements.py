@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Delete,
     Function,
     Select,
@@ -24,9 +25,7 @@ from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.schema import (
     OWNER_START_CHARS,
     attachments,
-    handoffs,
     messages,
-    offered_tools,
     saved_runs,
     sessions,
     summaries,
@@ -44,7 +43,12 @@ _BYTES = "utf-8"
 
 def owner_from(text: str) -> ConversationOwner:
     """The owner that a row names."""
-    user_id, tenant_id = map(_name_from, json.loads(text))
+    user_id, tenant_id = (
+        bytes.fromhex(name[_BYTES]).decode("utf-8", "surrogatepass")
+        if isinstance(name, Mapping)
+        else name
+        for name in json.loads(text)
+    )
     return ConversationOwner(user_id or "", tenant_id)
 
 
@@ -71,7 +75,7 @@ def session_row(
 
 
 def select_sessions(owner: ConversationOwner, limit: int) -> Select[str, datetime, str | None]:
-    """Ids, for `session_from`, times and first questions of an owner's sessions, newest first.
+    """Ids as JSON, times and first questions of an owner's sessions, newest first.
 
     The index has the beginnings of owners, which may be longer than it takes.
     """
@@ -89,12 +93,6 @@ def select_sessions(owner: ConversationOwner, limit: int) -> Select[str, datetim
         .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
         .limit(limit)
     )
-
-
-def session_from(text: str) -> str:
-    """The id of a session that a row names."""
-    session_id: str = json.loads(text)
-    return session_id
 
 
 def turns_between(session: int, first: int, last: int) -> Select[str, str | None]:
@@ -115,6 +113,9 @@ def claimed_session(
     its counts including the append; no row if the session is another user's.
     """
     owner_text = _owner_text(owner)
+    now: Function[Any] = func.current_timestamp()
+    if dialect == "sqlite":  # its own has whole seconds only
+        now = func.strftime("%Y-%m-%d %H:%M:%f", "now")
     new = _INSERTS[dialect](sessions).values(
         key=_key(session_id, owner),
         id_hash=_hash(session_id),
@@ -123,7 +124,7 @@ def claimed_session(
         owner_start=owner_text[:OWNER_START_CHARS],
         turns=turns,
         messages=messages_added,
-        updated_at=_now(dialect),
+        updated_at=now,
     )
     return new.on_conflict_do_update(
         index_elements=[sessions.c.key],
@@ -134,13 +135,6 @@ def claimed_session(
         },
         where=sessions.c.owner == new.excluded.owner,
     ).returning(sessions.c.id, sessions.c.turns, sessions.c.messages)
-
-
-def _now(dialect: str) -> Function[Any]:
-    """The time of the database; SQLite has whole seconds only unless asked for more."""
-    if dialect == "sqlite":
-        return func.strftime("%Y-%m-%d %H:%M:%f", "now")
-    return func.current_timestamp()
 
 
 def claimed_run(session: int, run_id: str, *, dialect: str) -> ReturningInsert[int]:
@@ -178,59 +172,46 @@ def kept_summary(
     )
 
 
-def handoffs_row(session_id: str, owner: ConversationOwner) -> Select[bool, str | None]:
-    """Return true if a session is the owner's, and its handoffs."""
-    return (
-        select(sessions.c.owner == _owner_text(owner), handoffs.c.agents)
-        .join(handoffs, handoffs.c.session == sessions.c.id, isouter=True)
-        .where(sessions.c.key == _key(session_id, owner))
-    )
-
-
-def kept_handoffs(
-    session_id: str, agents: Mapping[str, str], owner: ConversationOwner, *, dialect: str
-) -> Upsert:
-    """Replace the handoffs of a session that is the owner's."""
-    fitting = select(sessions.c.id, literal(json_text(dict(agents)))).where(
-        sessions.c.key == _key(session_id, owner), sessions.c.owner == _owner_text(owner)
-    )
-    new = _INSERTS[dialect](handoffs).from_select(["session", "agents"], fitting)
-    return new.on_conflict_do_update(
-        index_elements=[handoffs.c.session], set_={"agents": new.excluded.agents}
-    )
-
-
-def offered_tools_row(
-    session_id: str, agent: str, owner: ConversationOwner
+def value_beside(
+    table: Table, session_id: str, *, owner: ConversationOwner, agent: str | None = None
 ) -> Select[bool, str | None]:
-    """Return true if a session is the owner's, and the tools that an agent was offered in it."""
-    is_of_agent = (offered_tools.c.session == sessions.c.id) & (
-        offered_tools.c.agent == _hash(agent)
-    )
+    """Return true if a session is the owner's, and its JSON in the last column of a table.
+
+    Args:
+        table: Has one row a session, or with `agent` one for each of its agents.
+        session_id: Of the session.
+        owner: Who asks.
+        agent: Whose row is meant.
+    """
+    *_, value = table.columns
+    is_its: ColumnElement[bool] = table.c.session == sessions.c.id
+    if agent is not None:
+        is_its &= table.c.agent == _hash(agent)
     return (
-        select(sessions.c.owner == _owner_text(owner), offered_tools.c.tools)
-        .join(offered_tools, is_of_agent, isouter=True)
+        select(sessions.c.owner == _owner_text(owner), value)
+        .join(table, is_its, isouter=True)
         .where(sessions.c.key == _key(session_id, owner))
     )
 
 
-def kept_offered_tools(
+def kept_beside(
+    table: Table,
     session_id: str,
-    agent: str,
-    tools: Collection[str],
+    value: object,
     *,
     owner: ConversationOwner,
+    agent: str | None = None,
     dialect: str,
 ) -> Upsert:
-    """Replace the tools of an agent in a session that is the owner's."""
-    names = literal(json_text(sorted(tools)))
-    fitting = select(sessions.c.id, literal(_hash(agent)), names).where(
+    """Replace what `value_beside` finds, of a session that is the owner's."""
+    texts = [json_text(value)] if agent is None else [_hash(agent), json_text(value)]
+    fitting = select(sessions.c.id, *map(literal, texts)).where(
         sessions.c.key == _key(session_id, owner), sessions.c.owner == _owner_text(owner)
     )
-    new = _INSERTS[dialect](offered_tools).from_select(["session", "agent", "tools"], fitting)
+    names = table.columns.keys()
+    new = _INSERTS[dialect](table).from_select(names, fitting)
     return new.on_conflict_do_update(
-        index_elements=[offered_tools.c.session, offered_tools.c.agent],
-        set_={"tools": new.excluded.tools},
+        index_elements=table.primary_key.columns, set_={names[-1]: new.excluded[names[-1]]}
     )
 
 
@@ -271,9 +252,3 @@ def _name_value(name: str) -> str | Mapping[str, str]:
     except UnicodeEncodeError:
         return {_BYTES: name.encode("utf-8", "surrogatepass").hex()}
     return name
-
-
-def _name_from(value: str | Mapping[str, str] | None) -> str | None:
-    if isinstance(value, Mapping):
-        return bytes.fromhex(value[_BYTES]).decode("utf-8", "surrogatepass")
-    return value

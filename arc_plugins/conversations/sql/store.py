@@ -6,11 +6,11 @@ the extra `sql`, for PostgreSQL `postgres`; the schema comes with `arc db upgrad
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import count
+from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import Table, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from arc_core import (
@@ -33,8 +33,7 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
-from arc_core.messages.session_titles import title_of
-from arc_core.messages.turn_steps import first_turn
+from arc_core.messages.sessions import first_turn, title_of
 from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.bodies import (
@@ -46,7 +45,8 @@ from arc_plugins.conversations.sql.bodies import (
     hashes_in,
 )
 from arc_plugins.conversations.sql.database import conversation_address, open_engine, upgrade
-from arc_plugins.conversations.sql.schema import attachments
+from arc_plugins.conversations.sql.schema import attachments, offered_tools
+from arc_plugins.conversations.sql.schema import handoffs as handoffs_table
 from arc_plugins.conversations.sql.schema import messages as messages_table
 
 
@@ -97,11 +97,7 @@ class SqlConversationStore(
         return await upgrade(self._address)
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Return its owner, who wrote first; None for a session that does not exist.
-
-        Raises:
-            AmbiguousSessionError: Several tenants have a session of this id.
-        """
+        """Return its owner, who wrote first; None for a session that does not exist."""
         async with self._open.connect() as connection:
             found = await _find_session(connection, session_id)
         return None if found is None else found[1]
@@ -109,22 +105,14 @@ class SqlConversationStore(
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
+        """The last turns, oldest first, from a multiple of `step` on; a question begins each."""
         found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
         return found.messages
 
     async def recall(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
-        """The summary with the last turns; an empty recollection of a session that is not there.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
+        """The summary with the last turns; an empty recollection of a session that is not there."""
         async with self._open.connect() as connection:
             found = await connection.execute(statements.session_row(session_id, owner))
             row = found.one_or_none()
@@ -157,98 +145,62 @@ class SqlConversationStore(
             FormError: A message holds something that has no form.
         """
         stored = list(map(encode, messages))
-        engine = self._open
-        dialect = engine.dialect.name
         claim = statements.claimed_session(
             session_id,
             owner,
-            turns=sum(isinstance(message, UserMessage) for message in messages),
+            turns=_count_turns(messages),
             messages_added=len(messages),
-            dialect=dialect,
+            dialect=self._dialect,
         )
-        async with engine.connect() as connection:
+        async with self._open.connect() as connection:
             claimed = (await connection.execute(claim)).one_or_none()
             if claimed is None:
                 raise SessionOwnershipError(session_id=session_id)
             if run_id is not None:
-                run = statements.claimed_run(claimed.id, run_id, dialect=dialect)
+                run = statements.claimed_run(claimed.id, run_id, dialect=self._dialect)
                 if (await connection.execute(run)).one_or_none() is None:
                     return  # without a commit, which takes the claim back
-            places = _places(
-                messages, session=claimed.id, turns=claimed.turns, total=claimed.messages
-            )
-            await _write(connection, stored, places, dialect=dialect)
+            rows = _rows(messages, stored, claimed.id, turns=claimed.turns, total=claimed.messages)
+            data = [
+                {"session": claimed.id, "hash": name, "data": content}
+                for each in stored
+                for name, content in each.data.items()
+            ]
+            await _write(connection, list(rows), data, dialect=self._dialect)
             await connection.commit()
 
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:
         """Replace the summary of a session that is still the owner's, by one that tells more."""
-        engine = self._open
-        async with engine.begin() as connection:
+        async with self._open.begin() as connection:
             await connection.execute(
-                statements.kept_summary(session_id, summary, owner, dialect=engine.dialect.name)
+                statements.kept_summary(session_id, summary, owner, dialect=self._dialect)
             )
 
     async def load_handoffs(
         self, session_id: str, *, owner: ConversationOwner
     ) -> Mapping[str, str]:
-        """Return the agents that answer for others; empty for a session that does not exist.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
-        async with self._open.connect() as connection:
-            found = await connection.execute(statements.handoffs_row(session_id, owner))
-            row = found.one_or_none()
-        if row is None:
-            return {}
-        is_own, agents = row
-        if not is_own:
-            raise SessionOwnershipError(session_id=session_id)
-        names: Mapping[str, str] = {} if agents is None else json.loads(agents)
-        return names
+        """Return the agents that answer for others; empty for a session that does not exist."""
+        return await self._load_beside(handoffs_table, session_id, owner=owner) or {}
 
     async def keep_handoffs(
         self, session_id: str, handoffs: Mapping[str, str], *, owner: ConversationOwner
     ) -> None:
         """Replace the handoffs of a session that is still the owner's."""
-        engine = self._open
-        async with engine.begin() as connection:
-            await connection.execute(
-                statements.kept_handoffs(session_id, handoffs, owner, dialect=engine.dialect.name)
-            )
+        await self._keep_beside(handoffs_table, session_id, dict(handoffs), owner=owner)
 
     async def load_offered_tools(
         self, session_id: str, agent: str, *, owner: ConversationOwner
     ) -> Collection[str]:
-        """The tools that an agent was offered last; empty for a session that does not exist.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-        """
-        async with self._open.connect() as connection:
-            asked = statements.offered_tools_row(session_id, agent, owner)
-            row = (await connection.execute(asked)).one_or_none()
-        if row is None:
-            return ()
-        is_own, tools = row
-        if not is_own:
-            raise SessionOwnershipError(session_id=session_id)
-        names: Collection[str] = () if tools is None else json.loads(tools)
-        return names
+        """The tools that an agent was offered last; empty for a session that does not exist."""
+        return await self._load_beside(offered_tools, session_id, owner=owner, agent=agent) or ()
 
     async def keep_offered_tools(
         self, session_id: str, agent: str, tools: Collection[str], *, owner: ConversationOwner
     ) -> None:
         """Replace the tools of an agent in a session that is still the owner's."""
-        engine = self._open
-        async with engine.begin() as connection:
-            await connection.execute(
-                statements.kept_offered_tools(
-                    session_id, agent, tools, owner=owner, dialect=engine.dialect.name
-                )
-            )
+        await self._keep_beside(offered_tools, session_id, sorted(tools), owner=owner, agent=agent)
 
     async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
         """The sessions of one owner, the last appended to first."""
@@ -260,10 +212,6 @@ class SqlConversationStore(
         """Forget a session; nothing happens if there is none.
 
         What is found is deleted by its number, which stays its owner's.
-
-        Raises:
-            SessionOwnershipError: It belongs to another user of the owner's tenant.
-            AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
         """
         async with self._open.begin() as connection:
             found = await _find_session(connection, session_id, owner=owner)
@@ -273,6 +221,34 @@ class SqlConversationStore(
     async def check_health(self) -> Health:
         """Keep a conversation for a moment."""
         return await check_conversation_store(self, name="sql")
+
+    async def _load_beside(
+        self, table: Table, session_id: str, *, owner: ConversationOwner, agent: str | None = None
+    ) -> Any:
+        select = statements.value_beside(table, session_id, owner=owner, agent=agent)
+        async with self._open.connect() as connection:
+            row = (await connection.execute(select)).one_or_none()
+        if row is None:
+            return None
+        is_own, value = row
+        if not is_own:
+            raise SessionOwnershipError(session_id=session_id)
+        return None if value is None else json.loads(value)
+
+    async def _keep_beside(
+        self,
+        table: Table,
+        session_id: str,
+        value: object,
+        *,
+        owner: ConversationOwner,
+        agent: str | None = None,
+    ) -> None:
+        kept = statements.kept_beside(
+            table, session_id, value, owner=owner, agent=agent, dialect=self._dialect
+        )
+        async with self._open.begin() as connection:
+            await connection.execute(kept)
 
     async def _read_turns(
         self, connection: AsyncConnection, session: int, *, first: int, last: int
@@ -298,6 +274,10 @@ class SqlConversationStore(
         rows = await connection.execute(statements.select_data(session, hashes))
         data = {name: content for name, content in rows}  # noqa: C416 -- mypy knows the types then
         return None if hashes - data.keys() else data
+
+    @property
+    def _dialect(self) -> str:
+        return self._open.dialect.name
 
     @property
     def _open(self) -> AsyncEngine:
@@ -332,29 +312,42 @@ def _session_in(session: str, updated_at: datetime, first: str | None) -> Listed
     messages = [] if first is None else [decode(MessageBody(first), {})]
     is_aware = updated_at.tzinfo is not None  # SQLite keeps UTC without saying so
     return ListedSession(
-        session_id=statements.session_from(session),
+        session_id=json.loads(session),
         title=title_of(messages),
         updated_at=updated_at.astimezone(UTC) if is_aware else updated_at.replace(tzinfo=UTC),
     )
 
 
+def _rows(
+    messages: Sequence[Message],
+    stored: Sequence[StoredMessage],
+    session: int,
+    *,
+    turns: int,
+    total: int,
+) -> Iterator[dict[str, object]]:
+    """The rows of the last messages of a session with these counts."""
+    turn = turns - _count_turns(messages)
+    for position, (message, each) in enumerate(
+        zip(messages, stored, strict=True), total - len(messages) + 1
+    ):
+        turn += isinstance(message, UserMessage)
+        place = {"session": session, "turn": turn, "position": position}
+        yield {**place, "body": each.body.text, "attachments": each.body.attachments}
+
+
+def _count_turns(messages: Iterable[Message]) -> int:
+    return sum(isinstance(message, UserMessage) for message in messages)
+
+
 async def _write(
     connection: AsyncConnection,
-    stored: Sequence[StoredMessage],
-    places: Sequence[dict[str, int]],
+    rows: Sequence[Mapping[str, object]],
+    data: Sequence[Mapping[str, object]],
     *,
     dialect: str,
 ) -> None:
-    """Write messages to their places, and the bytes that the session does not have yet."""
-    rows = [
-        {**place, "body": each.body.text, "attachments": each.body.attachments}
-        for place, each in zip(places, stored, strict=True)
-    ]
-    data = [
-        {"session": place["session"], "hash": name, "data": content}
-        for place, each in zip(places, stored, strict=True)
-        for name, content in each.data.items()
-    ]
+    """Write messages, and the bytes of attachments that the session does not have yet."""
     # They return something, which makes each one statement: psycopg's executemany leaves its
     # pipeline open if it is cancelled, and the pool would hand on that connection.
     if data:
@@ -363,15 +356,3 @@ async def _write(
     if rows:
         added = insert(messages_table).returning(messages_table.c.position)
         await connection.execute(added, rows)
-
-
-def _places(
-    messages: Sequence[Message], *, session: int, turns: int, total: int
-) -> list[dict[str, int]]:
-    """Yield the places of the last messages of a session with these counts."""
-    turn = turns - sum(isinstance(message, UserMessage) for message in messages)
-    places = []
-    for position, message in zip(count(total - len(messages) + 1), messages, strict=False):
-        turn += isinstance(message, UserMessage)
-        places.append({"session": session, "turn": turn, "position": position})
-    return places

@@ -1,39 +1,26 @@
-"""Undoes what hides a word from a search and not from a reader."""
+"""Undoes what hides a word from a search and not from a reader, ciphers among it."""
 
 import re
-import string
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import count
+from string import ascii_letters, ascii_lowercase, whitespace
 from typing import NamedTuple
 
 LONG_WORD = 12
 """Words that are run together, in camel case or encoded have at least so many characters."""
 
-_ORDINARY = str.maketrans(dict.fromkeys(f"{string.ascii_letters}{string.whitespace},.?", None))
+_ORDINARY = str.maketrans(dict.fromkeys(f"{ascii_letters}{whitespace},.?", None))
 _RARE = re.compile("[!-+\\-/->@\\[-`{-~€]+")
-
-
-def rare_characters(text: str) -> str:
-    """The digits and signs of a text in their order, without those of ordinary sentences.
-
-    Marks of templates, codes, mark-up and digits for letters all need some of them.
-    """
-    if text.isascii():
-        return text.translate(_ORDINARY)
-    return "".join(_RARE.findall(text))
-
-
-def longest_word(text: str) -> int:
-    """Return the length of the longest part between white space."""
-    return max(map(len, text.split()), default=0)
 
 
 class Look(NamedTuple):
     """The findings of one quick look at a text, which later steps ask.
 
     Attributes:
-        rare: The digits and signs that ordinary sentences do not have, in their order.
+        rare: The digits and signs that ordinary sentences do not have, in their order: marks of
+            templates, codes, mark-up and digits for letters all need some of them.
         signs: Each of them once, so that every piece of a long text can be asked about them.
         longest: How many characters the longest part between white space has.
     """
@@ -45,8 +32,8 @@ class Look(NamedTuple):
     @classmethod
     def at(cls, text: str) -> "Look":
         """Look at a text once; time is linear in its length."""
-        rare = rare_characters(text)
-        return cls(rare, frozenset(rare), longest_word(text))
+        rare = text.translate(_ORDINARY) if text.isascii() else "".join(_RARE.findall(text))
+        return cls(rare, frozenset(rare), max(map(len, text.split()), default=0))
 
 
 _ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
@@ -127,11 +114,9 @@ def fold_mixed_words(text: str) -> str:
     """
     if text.isascii() or _HINT_OF_MIXED.search(text) is None:
         return text
-    return _MIXED_WORD.sub(_latin, text)
-
-
-def _latin(word: re.Match[str]) -> str:
-    return word[0].translate(_LOOKALIKES) if _LATIN.search(word[0]) else word[0]
+    return _MIXED_WORD.sub(
+        lambda word: word[0].translate(_LOOKALIKES) if _LATIN.search(word[0]) else word[0], text
+    )
 
 
 _LEET = re.compile(r"[0-9@$€!|+](?:(?=[a-z])|(?<=[a-z][^!]))")
@@ -165,17 +150,16 @@ class LeetSpeak:
 
         def in_letters(match: re.Match[str]) -> str:
             word = match[0]
-            plain = None if word.isalpha() or word.isdigit() else self._plain(word)
+            if word.isalpha() or word.isdigit():
+                return word
+            plain = self._words.get(word.translate(_LEET_LETTERS))
+            plain = plain or self._words.get(word.strip("!|+").translate(_LEET_LETTERS))
             if plain is None:
                 return word
             is_marked = next(disguised) % _DISGUISED_WORDS == _DISGUISED_WORDS - 1
             return f" {plain} {DISGUISE_MARKER} " if is_marked else f" {plain} "
 
         return _LEET_WORD.sub(in_letters, text)
-
-    def _plain(self, word: str) -> str | None:
-        plain = self._words.get(word.translate(_LEET_LETTERS))
-        return plain or self._words.get(word.strip("!|+").translate(_LEET_LETTERS))
 
 
 _JOINED_CHARS = range(LONG_WORD, 81)
@@ -203,13 +187,50 @@ class JoinedWords:
             for end in range(at + 1, min(at + self._longest, len(word)) + 1):
                 if word[at:end] in self._words:
                     begins[end] = min(at, begins.get(end, at))
-        return _cut(word, begins) if len(word) in begins else [word]
+        parts: list[str] = []
+        end = len(word)
+        while end and end in begins:
+            parts.append(word[begins[end] : end])
+            end = begins[end]
+        return parts[::-1] or [word]
 
 
-def _cut(word: str, begins: dict[int, int]) -> list[str]:
-    parts: list[str] = []
-    end = len(word)
-    while end:
-        parts.append(word[begins[end] : end])
-        end = begins[end]
-    return parts[::-1]
+_LEAST_TELLING_LETTERS = 5
+_LEAST_WORDS = 2
+_EXCHANGES = {
+    "rot13": str.maketrans(ascii_lowercase, ascii_lowercase[13:] + ascii_lowercase[:13]),
+    "atbash": str.maketrans(ascii_lowercase, ascii_lowercase[::-1]),
+}
+_BACKWARDS = "backwards"
+
+
+class CipherReader:
+    """Knows words that are looked for in every cipher, so that honest text costs one look-up each.
+
+    Args:
+        words: What to look for; only long ASCII words tell a cipher.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        known = {word for word in words if word.isascii() and word.isalpha()}
+        telling = {word for word in known if len(word) >= _LEAST_TELLING_LETTERS}
+        self._ciphers = {
+            word.translate(table): name for name, table in _EXCHANGES.items() for word in telling
+        } | {word[::-1]: _BACKWARDS for word in telling}
+        for word in known & self._ciphers.keys():
+            del self._ciphers[word]
+
+    def read(self, words: Sequence[str]) -> Iterator[list[str]]:
+        """The words in plain, for every cipher of which they have two words or more."""
+        if self._ciphers.keys().isdisjoint(words):
+            return
+        counts = Counter(self._ciphers[word] for word in words if word in self._ciphers)
+        for name, known_words in counts.items():
+            if known_words < _LEAST_WORDS:
+                continue
+            if name == _BACKWARDS:
+                backwards = [word[::-1] for word in words]
+                yield backwards
+                yield backwards[::-1]
+            else:
+                yield [word.translate(_EXCHANGES[name]) for word in words]

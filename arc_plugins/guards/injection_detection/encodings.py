@@ -33,20 +33,20 @@ def _decode_text(octets: bytes) -> str | None:
     return text if is_written else None
 
 
-def _from_base64(code: str) -> str | None:
-    code = code.rstrip("=").translate(str.maketrans("-_", "+/"))
+def _from_base(code: str, decode: Callable[[str], bytes], *, block: int) -> str | None:
+    code = code.rstrip("=")
     try:
-        return _decode_text(base64.b64decode(code + "=" * (-len(code) % 4)))
+        return _decode_text(decode(code + "=" * (-len(code) % block)))
     except binascii.Error:
         return None
+
+
+def _from_base64(code: str) -> str | None:
+    return _from_base(code, base64.urlsafe_b64decode, block=4)
 
 
 def _from_base32(code: str) -> str | None:
-    code = code.rstrip("=")
-    try:
-        return _decode_text(base64.b32decode(code + "=" * (-len(code) % 8)))
-    except binascii.Error:
-        return None
+    return _from_base(code, base64.b32decode, block=8)
 
 
 def _from_hexadecimal(code: str) -> str | None:
@@ -64,10 +64,6 @@ def _from_binary(code: str) -> str | None:
     return _from_numbers(" ".join(re.findall("[01]{8}", digits)), base=2)
 
 
-def _from_decimal(code: str) -> str | None:
-    return _from_numbers(code, base=10)
-
-
 def _from_percent(code: str) -> str | None:
     return _decode_text(unquote_to_bytes(code)) or " "
 
@@ -75,10 +71,6 @@ def _from_percent(code: str) -> str | None:
 def _from_escape(code: str) -> str | None:
     number = int(code.strip("\\uxU{}"), 16)
     return chr(number) if number <= 0x10FFFF else None
-
-
-def _from_backslashes(code: str) -> str | None:
-    return code.replace("\\", "")
 
 
 def _from_morse(code: str) -> str | None:
@@ -106,14 +98,6 @@ def _has_backslashes(look: Look) -> bool:
     return "\\" in look.signs
 
 
-def _has_percent_signs(look: Look) -> bool:
-    return "%" in look.signs
-
-
-def _has_dashes(look: Look) -> bool:
-    return "-" in look.signs
-
-
 @dataclass(frozen=True, slots=True)
 class _Code:
     """A way of writing text: a quick look whether there may be some, a search, what it means."""
@@ -122,6 +106,11 @@ class _Code:
     search: re.Pattern[str]
     meaning: Callable[[str], str | None]
 
+    def decode(self, found: re.Match[str]) -> str:
+        """The meaning of what was found, or itself if it has none."""
+        text = self.meaning(found[0])
+        return found[0] if text is None else text
+
 
 _CODES = (
     _Code(
@@ -129,8 +118,8 @@ _CODES = (
         re.compile(r"\\u\{?[0-9a-fA-F]{4,6}\}?|\\U[0-9a-fA-F]{8}|\\x[0-9a-fA-F]{2}"),
         _from_escape,
     ),
-    _Code(_has_backslashes, re.compile(r"(?:\\[^\\]){6,}"), _from_backslashes),
-    _Code(_has_percent_signs, re.compile(r"(?:%[0-9a-fA-F]{2})+"), _from_percent),
+    _Code(_has_backslashes, re.compile(r"(?:\\[^\\]){6,}"), lambda code: code.replace("\\", "")),
+    _Code(lambda look: "%" in look.signs, re.compile(r"(?:%[0-9a-fA-F]{2})+"), _from_percent),
     _Code(_has_numbers, re.compile(r"(?<![0-9])(?:[01]{8}[\s,]{0,2}){4,}"), _from_binary),
     _Code(
         _has_numbers,
@@ -140,10 +129,10 @@ _CODES = (
     _Code(
         _has_numbers,
         re.compile(r"(?<![0-9])(?:1?[0-9]{2}[\s,;]{1,2}){7,}1?[0-9]{2}"),
-        _from_decimal,
+        partial(_from_numbers, base=10),
     ),
     _Code(
-        _has_dashes,
+        lambda look: "-" in look.signs,
         re.compile(r"(?<![.-])[.-]{1,4}(?:[ /|]{1,3}[.-]{1,4}){8,}"),
         _from_morse,
     ),
@@ -182,12 +171,7 @@ def decode(text: str, codes: Sequence[_Code] = _CODES) -> str:
         before = text
         for code in codes:
             if code.may_be_in(look):
-                text = code.search.sub(partial(_decode, code.meaning), text)
+                text = code.search.sub(code.decode, text)
         if text == before:
             break
     return text
-
-
-def _decode(meaning: Callable[[str], str | None], code: re.Match[str]) -> str:
-    text = meaning(code[0])
-    return code[0] if text is None else text

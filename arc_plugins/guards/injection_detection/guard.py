@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected, RejectionCategory
-from arc_plugins.guards.injection_detection.ciphers import CipherReader
-from arc_plugins.guards.injection_detection.disguises import Look
+from arc_plugins.guards.injection_detection.disguises import CipherReader, Look
 from arc_plugins.guards.injection_detection.encodings import decode, may_be_encoded
-from arc_plugins.guards.injection_detection.patterns import PATTERNS, everyday_concepts
+from arc_plugins.guards.injection_detection.patterns import PATTERNS, read_table
 from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
 from arc_plugins.guards.injection_detection.settings import InjectionMode, InjectionSettings
 from arc_plugins.guards.injection_detection.words import WordSplitter, japanese_only, vocabulary
@@ -88,7 +87,7 @@ def _readers() -> tuple[WordSplitter, CipherReader, PatternFinder]:
     return (
         WordSplitter(terms, japanese_only()),
         CipherReader(parts),
-        PatternFinder(PATTERNS, words, everyday_concepts()),
+        PatternFinder(PATTERNS, words, read_table("everyday_concepts")),
     )
 
 

@@ -62,7 +62,10 @@ class MarkedPattern:
     def read(cls, row: Mapping[str, Any], parts: Mapping[str, str]) -> Self:
         """One row of a table in `data/results`, with the parts that its patterns share."""
         marks, *needs = map(tuple, row["needs"])
-        search = re.compile(_put_in(row["pattern"], parts))
+        pattern: str = row["pattern"]  # its parts may have parts themselves
+        while (whole := _PART.sub(lambda name: parts[name[1]], pattern)) != pattern:
+            pattern = whole
+        search = re.compile(pattern)
         return cls(marks, tuple(needs), search, row.get("weight", 1.0), tuple(row.get("asked", ())))
 
     def find_near(self, mark: int, text: str) -> int | None:
@@ -98,10 +101,3 @@ class PatternScanner:
                 if (begin := pattern.find_near(at, text)) is not None:
                     finds.add((begin, pattern))
         return finds
-
-
-def _put_in(pattern: str, parts: Mapping[str, str]) -> str:
-    """The pattern with its parts, which may have parts themselves."""
-    while (whole := _PART.sub(lambda name: parts[name[1]], pattern)) != pattern:
-        pattern = whole
-    return pattern

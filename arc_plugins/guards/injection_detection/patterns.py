@@ -10,63 +10,26 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 from pathlib import Path
-
-from arc_plugins.guards.injection_detection.marks import MarkedPattern
+from typing import Any
 
 _DATA = Path(__file__).parent / "data"
 
 
-def words_by_language() -> dict[str, dict[str, list[str]]]:
-    """For each language its concepts with their words, from `data/words`."""
-    return {file.stem: json.loads(file.read_bytes()) for file in _files("words")}
+def read_table(name: str) -> Any:
+    """The table in the file of the name below `data`.
+
+    `everyday_words` are English, no sign of anything, and still known in a disguise;
+    `everyday_concepts` those that ordinary prompts are full of, the commonest first. Of results of
+    tools there are `results/words`, by concept, and `results/weights`, the score of a result
+    without signs and the weight of each sign.
+    """
+    return json.loads((_DATA / f"{name}.json").read_bytes())
 
 
-def weights_by_family() -> dict[str, dict[str, float]]:
-    """For each family its patterns with their weights, from `data/patterns`."""
-    return {file.stem: json.loads(file.read_bytes()) for file in _files("patterns")}
-
-
-def everyday_words() -> list[str]:
-    """English words that are not a sign of anything, and still known in a disguise."""
-    words: list[str] = json.loads((_DATA / "everyday_words.json").read_bytes())
-    return words
-
-
-def everyday_concepts() -> list[str]:
-    """Concepts that ordinary prompts are full of, those that are commonest first."""
-    concepts: list[str] = json.loads((_DATA / "everyday_concepts.json").read_bytes())
-    return concepts
-
-
-def result_words() -> dict[str, list[str]]:
-    """The concepts that are looked for in results of tools, with their words in all languages."""
-    words: dict[str, list[str]] = json.loads((_DATA / "results" / "words.json").read_bytes())
-    return words
-
-
-def result_weights() -> tuple[float, dict[str, float]]:
-    """Return the score of a result without signs, and the weight of each sign."""
-    table = json.loads((_DATA / "results" / "weights.json").read_bytes())
-    return table["bias"], table["signs"]
-
-
-def dress_patterns() -> list[MarkedPattern]:
-    """Return the patterns of the dress of instructions in results of tools."""
-    return _patterns("dress")
-
-
-def request_patterns() -> list[MarkedPattern]:
-    """Return the patterns of plain requests in results of tools."""
-    return _patterns("requests")
-
-
-def _patterns(name: str) -> list[MarkedPattern]:
-    table = json.loads((_DATA / "results" / f"{name}.json").read_bytes())
-    return [MarkedPattern.read(row, table["parts"]) for row in table["patterns"]]
-
-
-def _files(folder: str) -> list[Path]:
-    return sorted((_DATA / folder).glob("*.json"))
+def read_tables(folder: str) -> dict[str, Any]:
+    """The tables of a folder by name: `words`, concepts by language, and `patterns`, by family."""
+    files = sorted((_DATA / folder).glob("*.json"))
+    return {file.stem: read_table(f"{folder}/{file.stem}") for file in files}
 
 
 class Family(StrEnum):
@@ -115,6 +78,6 @@ class Pattern:
 
 PATTERNS = tuple(
     Pattern.parse(Family(family), weight, text)
-    for family, weights in weights_by_family().items()
+    for family, weights in read_tables("patterns").items()
     for text, weight in weights.items()
 )

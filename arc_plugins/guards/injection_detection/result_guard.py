@@ -48,14 +48,15 @@ class InjectionToolResultGuard(ToolResultGuard):
 
     def __init__(self, *, settings: InjectionSettings, logger: Logger) -> None:
         self._threshold = settings.tool_result_threshold
-        self._checks_all = settings.check_tool_results is CheckedResults.ALL
-        self._checks_none = settings.check_tool_results is CheckedResults.OFF
+        self._checked = settings.check_tool_results
         self._lets_through = settings.injection_mode is not InjectionMode.ENFORCE
         self._logger = logger
 
     async def check(self, request: ToolResultRequest) -> GuardResult:
         """Withhold a result whose score reaches the threshold; the log tells the score."""
-        if not self._is_checked(request.source):
+        is_all = self._checked is CheckedResults.ALL
+        is_remote = request.source is not None and request.source.startswith(_MCP)
+        if self._checked is CheckedResults.OFF or not (is_all or is_remote):
             return Allowed()
         names = [each.name for each in request.attachments if each.name]
         score = await self._score("\n".join([request.text, *names]), request.user_prompt)
@@ -69,11 +70,6 @@ class InjectionToolResultGuard(ToolResultGuard):
             let_through=self._lets_through,
         )
         return Allowed() if self._lets_through else _REJECTED
-
-    def _is_checked(self, source: str | None) -> bool:
-        if self._checks_none:
-            return False
-        return self._checks_all or (source is not None and source.startswith(_MCP))
 
     async def _score(self, text: str, user_prompt: str) -> float:
         reader, most = result_reader(), 0.0

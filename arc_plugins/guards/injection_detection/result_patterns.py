@@ -10,11 +10,10 @@ something, and says whose or to whom, the prompt has no word. A weak sign, in En
 (`data/results/requests.json`).
 """
 
-from collections.abc import Collection
 from functools import cache
 
 from arc_plugins.guards.injection_detection.marks import MarkedPattern, PatternScanner
-from arc_plugins.guards.injection_detection.patterns import dress_patterns, request_patterns
+from arc_plugins.guards.injection_detection.patterns import read_table
 
 _NEAR_CHARS = 600
 
@@ -25,16 +24,13 @@ def weigh_dress(text: str) -> float:
     Args:
         text: With hidden letters shown, and decoded.
     """
-    finds = _dress_scanner().finds_in(text.lower())
-    most: float = max((_weigh_near(finds, at) for at, _ in finds), default=0.0)
+    finds = _make_scanner("dress").finds_in(text.lower())
+    most = 0.0
+    for begin, _ in finds:  # patterns that begin within some lines count, each of them once
+        near = {pattern for at, pattern in finds if begin <= at < begin + _NEAR_CHARS}
+        most = max(most, sum(pattern.weight for pattern in near))
     half: float = 0.5 ** round(most, 6)  # a weight of 1 is a half
     return 1 - half
-
-
-def _weigh_near(finds: Collection[tuple[int, MarkedPattern]], begin: int) -> float:
-    """Return the weight of the patterns that begin within some lines, each of them once."""
-    near = {pattern for at, pattern in finds if begin <= at < begin + _NEAR_CHARS}
-    return sum(pattern.weight for pattern in near)
 
 
 def asks_for_more(text: str, user_prompt: str) -> bool:
@@ -45,16 +41,12 @@ def asks_for_more(text: str, user_prompt: str) -> bool:
         user_prompt: What the user has asked for.
     """
     prompt = user_prompt.lower()
-    finds = _request_scanner().finds_in(text.lower())
+    finds = _make_scanner("requests").finds_in(text.lower())
     return any(not any(word in prompt for word in pattern.asked) for _, pattern in finds)
 
 
 @cache
-def _dress_scanner() -> PatternScanner:
+def _make_scanner(name: str) -> PatternScanner:
     """Made for the first result, since it takes long."""
-    return PatternScanner(dress_patterns())
-
-
-@cache
-def _request_scanner() -> PatternScanner:
-    return PatternScanner(request_patterns())
+    table = read_table(f"results/{name}")
+    return PatternScanner([MarkedPattern.read(row, table["parts"]) for row in table["patterns"]])

@@ -111,7 +111,13 @@ class Glance:
         self._neighbours: dict[tuple[str, str], float] = {}
         self._terms: dict[str, float] = {}
         for sign, weight in weights.items():
-            self._weigh_sign(sign, weight)
+            before, space, stem = sign.rpartition(" ")
+            if space:
+                self._neighbours[before, stem] = weight
+            elif sign.endswith("*"):
+                self._stems[sign.removesuffix("*")] = weight
+            else:
+                self._words[sign] = weight
         for concept, terms in concepts.items():
             weight = weights.get(f"#{concept}", 0.0)
             for term in terms:
@@ -120,21 +126,16 @@ class Glance:
                     self._terms[term] = self._terms.get(term, 0.0) + weight
         self._find_terms = MarkScanner(self._terms).places_in
 
-    def _weigh_sign(self, sign: str, weight: float) -> None:
-        before, space, stem = sign.rpartition(" ")
-        if space:
-            self._neighbours[before, stem] = weight
-        elif sign.endswith("*"):
-            self._stems[sign.removesuffix("*")] = weight
-        else:
-            self._words[sign] = weight
-
     def is_suspicious(self, block: str) -> bool:
         """Return whether a block may hold an instruction to the model."""
         return self._words_weigh(block) or (not block.isascii() and self._terms_weigh(block))
 
     def _words_weigh(self, block: str) -> bool:
-        words = _split_words(block.lower())
+        block = block.lower()
+        if block.isascii():
+            words = block.translate(_SPACE_FOR_SIGNS).split()
+        else:  # without those of Korean, Japanese and Chinese
+            words = _WORD.findall(without_accents(block))
         stems = [word[:STEM_CHARS] for word in words]
         nothing = repeat(0.0)
         alone = map(add, map(self._words.get, words, nothing), map(self._stems.get, stems, nothing))
@@ -145,18 +146,8 @@ class Glance:
 
     def _terms_weigh(self, block: str) -> bool:
         finds = list(self._find_terms(block))
-        return any(
-            sum(map(self._terms.__getitem__, _terms_near(finds, begin))) >= _LEAST_OF_TERMS
-            for begin, _ in finds
-        )
-
-
-def _split_words(text: str) -> list[str]:
-    """The words between spaces and signs, without those of Korean, Japanese and Chinese."""
-    if text.isascii():
-        return text.translate(_SPACE_FOR_SIGNS).split()
-    return _WORD.findall(without_accents(text))
-
-
-def _terms_near(finds: Iterable[tuple[int, str]], begin: int) -> set[str]:
-    return {term for at, term in finds if begin <= at < begin + _CHARS}
+        for begin, _ in finds:
+            near = {term for at, term in finds if begin <= at < begin + _CHARS}
+            if sum(map(self._terms.__getitem__, near)) >= _LEAST_OF_TERMS:
+                return True
+        return False

@@ -14,7 +14,7 @@ from operator import mul, sub
 
 from arc_core.text.cleaning import clean, is_clean
 from arc_plugins.guards.injection_detection.encodings import USUAL_CODES, decode
-from arc_plugins.guards.injection_detection.patterns import result_weights, result_words
+from arc_plugins.guards.injection_detection.patterns import read_table
 from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
 from arc_plugins.guards.injection_detection.result_signs import Glance, SignFinder
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER
@@ -41,22 +41,22 @@ def _letters(tags: re.Match[str]) -> str:
 
 
 def _octets(selectors: re.Match[str]) -> str:
-    octets = bytes(map(_octet, selectors[0]))
+    octets = bytes(
+        code - (_FIRST_SELECTOR if code <= _LAST_SELECTOR else _SEVENTEENTH_SELECTOR - 16)
+        for code in map(ord, selectors[0])
+    )
     return f" {octets.decode(errors='ignore')} "
-
-
-def _octet(selector: str) -> int:
-    code = ord(selector)
-    if code <= _LAST_SELECTOR:
-        return code - _FIRST_SELECTOR
-    return code - _SEVENTEENTH_SELECTOR + 16
 
 
 _PIECE_CHARS = 2_500
 _OVERLAP_CHARS = 400
 _BLOCK_CHARS = 600
 _BLOCK_OVERLAP_CHARS = 120
-_WINDOWS = (10, 20, 40)
+WINDOWS = (10, 20, 40)
+"""The numbers of words in a row that are judged together.
+
+Among few, what is around a short injection does not speak against it.
+"""
 _FEWEST_SIGNS = 8
 _LINE_BREAK_IN_A_STRING = re.compile(r"\\[nrt]")
 
@@ -71,7 +71,7 @@ class ResultReader:
 
     def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
         self._bias, self._weights = bias, weights
-        self._glance = Glance(weights, result_words())
+        self._glance = Glance(weights, read_table("results/words"))
 
     def split_pieces(self, text: str) -> Iterator[str]:
         """The parts of a text, which overlap, each as it is spelled without disguises."""
@@ -108,22 +108,12 @@ def _split_parts(text: str, *, chars: int, overlap: int) -> Iterator[str]:
 
 def _evidence(sums: Sequence[float], counts: Sequence[int]) -> Iterator[float]:
     """Return the evidence of all windows, by sums of weights and of counts up to each word."""
-    for size in _WINDOWS:
+    for size in WINDOWS:
         if size >= len(sums):
             yield sums[-1] * get_share(counts[-1])
             break
         shares = map(get_share, map(sub, counts[size:], counts))
         yield max(map(mul, map(sub, sums[size:], sums), shares))
-
-
-def make_windows(count: int) -> Iterator[tuple[int, int]]:
-    """From where to where words are judged together: every ten, twenty and forty in a row.
-
-    Among few, what is around a short injection does not speak against it.
-    """
-    for size in _WINDOWS:
-        for begin in range(max(1, count - size + 1)):
-            yield begin, min(count, begin + size)
 
 
 @cache
@@ -144,10 +134,11 @@ def _uncover(text: str) -> str:
 @cache
 def result_reader() -> ResultReader:
     """With the weights that were fitted; made for the first result, since it takes long."""
-    return ResultReader(*result_weights())
+    table = read_table("results/weights")
+    return ResultReader(table["bias"], table["signs"])
 
 
 @cache
 def sign_finder() -> SignFinder:
     """Make the readers of words, once, since it takes long and depends on no setting."""
-    return SignFinder({**result_words(), "role_marker": [ROLE_MARKER]})
+    return SignFinder({**read_table("results/words"), "role_marker": [ROLE_MARKER]})

@@ -3,7 +3,10 @@
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import count
 from math import exp
+from operator import or_
 
 from arc_plugins.guards.injection_detection.patterns import Pattern
 
@@ -78,7 +81,9 @@ class _Advances:
     def of(cls, concepts: Sequence["_Advances"]) -> "_Advances":
         """Return the advances of a word of several concepts."""
         # Later steps come first, so that one word does not serve two steps of a pattern.
-        steps = sorted((step for each in concepts for step in each.later_steps), key=_slot)[::-1]
+        steps = sorted(
+            (step for each in concepts for step in each.later_steps), key=lambda step: step[0]
+        )[::-1]
         merged = cls(steps, set[int]().union(*(each.first_slots for each in concepts)))
         merged.completes = [pattern for each in concepts for pattern in each.completes]
         for slot, before, gap, completed in steps:
@@ -86,6 +91,24 @@ class _Advances:
         merged.needs = _bits(before for _, before, _, _ in steps)
         merged.begins = _bits(merged.first_slots)
         return merged
+
+
+def _advances_by_concept(patterns: Iterable[Pattern]) -> dict[str, _Advances]:
+    slots = count()
+    advances = {
+        first: _Advances(first_slots={next(slots)})
+        for first in {pattern.concepts[0] for pattern in patterns}
+    }
+    for pattern in patterns:
+        first, *later = pattern.concepts
+        advances[first].completes += [] if later else [pattern]
+        [slot] = advances[first].first_slots
+        for place, (concept, gap) in enumerate(zip(later, pattern.gaps, strict=True), 1):
+            before, slot = slot, next(slots)
+            completed = pattern if place == len(later) else None
+            step = (slot, before, gap, completed)
+            advances.setdefault(concept, _Advances()).later_steps.append(step)
+    return advances
 
 
 def _advances_by_term(
@@ -129,14 +152,7 @@ def _reach(patterns: Iterable[Pattern], vocabulary: Mapping[str, Iterable[str]])
 
 
 def _bits(slots: Iterable[int]) -> int:
-    bits = 0
-    for slot in slots:
-        bits |= 1 << slot
-    return bits
-
-
-def _slot(step: _Step) -> int:
-    return step[0]
+    return reduce(or_, (1 << slot for slot in slots), 0)
 
 
 @dataclass(slots=True)
@@ -189,36 +205,15 @@ class PatternFinder:
         vocabulary: Mapping[str, Iterable[str]],
         everyday: Sequence[str] = (),
     ) -> None:
-        self._slots = 0
         self._anchors = _anchors(patterns, vocabulary, everyday)
         self._reach = _reach(patterns, vocabulary)
-        by_concept = self._advances_by_concept(patterns)
-        by_term = _advances_by_term(vocabulary, by_concept)
+        by_term = _advances_by_term(vocabulary, _advances_by_concept(patterns))
         self._span = 1 + max((gap for each in patterns for gap in each.gaps), default=0)
         self._span += max((len(term.split()) for term in by_term), default=0)
         self._terms: dict[str, _Terms] = {}
         for term, advances in by_term.items():
             first, *rest = term.split()
             self._terms.setdefault(first, _Terms()).add(rest, advances)
-
-    def _advances_by_concept(self, patterns: Sequence[Pattern]) -> dict[str, _Advances]:
-        advances: dict[str, _Advances] = {}
-        for first in {pattern.concepts[0] for pattern in patterns}:
-            advances[first] = _Advances(first_slots={self._new_slot()})
-        for pattern in patterns:
-            first, *later = pattern.concepts
-            advances[first].completes += [] if later else [pattern]
-            [slot] = advances[first].first_slots
-            for place, (concept, gap) in enumerate(zip(later, pattern.gaps, strict=True), 1):
-                before, slot = slot, self._new_slot()
-                completed = pattern if place == len(later) else None
-                step = (slot, before, gap, completed)
-                advances.setdefault(concept, _Advances()).later_steps.append(step)
-        return advances
-
-    def _new_slot(self) -> int:
-        self._slots += 1
-        return self._slots - 1
 
     def _places_near_anchors(self, words: Sequence[str]) -> Iterator[range]:
         """Return the ranges in which patterns may be, in their order and apart."""
@@ -247,11 +242,11 @@ class PatternFinder:
         reached: dict[int, int] = {}
         finds: list[Find] = []
         older = newer = turn = 0
-        count = len(words)
+        last = len(words) - 1
         for at, here in hits:
             if at >= turn:
                 older, newer, turn = newer if at < turn + self._span else 0, 0, at + self._span
-            following = words[at + 1] if at + 1 < count else ""
+            following = words[at + 1] if at < last else ""
             terms_here = here.at(words, at) if following in here.longer else here.alone
             for length, advances in terms_here:
                 open_slots = advances.needs & (older | newer)

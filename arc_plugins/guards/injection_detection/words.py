@@ -16,7 +16,7 @@ from arc_plugins.guards.injection_detection.disguises import (
     join_spaced_letters,
     uncover,
 )
-from arc_plugins.guards.injection_detection.patterns import everyday_words, words_by_language
+from arc_plugins.guards.injection_detection.patterns import read_table, read_tables
 
 _ROLES = "system|sys|user|assistant|human|admin|developer|ai|bot|inst|instructions?|prompt"
 _ROLES_ELSEWHERE = (
@@ -64,13 +64,14 @@ _KANA = re.compile("[\u3040-\u30ff]")
 _KANA_OR_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
-def _without_accent(letter: str) -> str:
-    return "".join(
-        part for part in unicodedata.normalize("NFD", letter) if not unicodedata.combining(part)
+_PLAIN = {
+    chr(code): "".join(
+        part
+        for part in unicodedata.normalize("NFD", chr(code))
+        if not unicodedata.combining(part)
     )
-
-
-_PLAIN = {chr(code): _without_accent(chr(code)) for code in range(0xC0, 0x250)} | {
+    for code in range(0xC0, 0x250)
+} | {
     "ß": "ss", "œ": "oe", "æ": "ae", "ø": "o", "ı": "i", "ł": "l", "ɑ": "a", "ɡ": "g",
 }  # fmt: skip
 
@@ -115,7 +116,7 @@ class WordSplitter:
         parts = {part for word in vocabulary for part in word.split()}
         inside = {part for part in parts if is_found_inside(part)}
         self._leet_speak, self._joined_words = (
-            LeetSpeak(parts.union(everyday_words())),
+            LeetSpeak(parts.union(read_table("everyday_words"))),
             JoinedWords(parts),
         )
         self._korean = _Script(_HANGUL, inside)
@@ -153,9 +154,6 @@ class WordSplitter:
     def _split(self, text: str) -> list[str]:
         if text.isascii():
             return text.translate(_SPACE_FOR_SIGNS).split()
-        return self._words_in_any_script(text)
-
-    def _words_in_any_script(self, text: str) -> list[str]:
         is_japanese = _KANA.search(text) is not None
         for script in (self._korean, self._japanese if is_japanese else self._chinese):
             if script.characters.search(text):
@@ -168,7 +166,7 @@ class WordSplitter:
 
 def without_accents(text: str) -> str:
     """A text in lower case with plain letters for Latin ones with accents."""
-    return text if text.isascii() else _ACCENTED.sub(_plain, text)
+    return text if text.isascii() else _ACCENTED.sub(lambda letter: _PLAIN[letter[0]], text)
 
 
 def _match_any(words: Iterable[str]) -> re.Pattern[str]:
@@ -193,10 +191,6 @@ def _match_any(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile(f"[{firsts}](?:{'|'.join(rests)})")
 
 
-def _plain(letter: re.Match[str]) -> str:
-    return _PLAIN[letter[0]]
-
-
 def vocabulary() -> dict[str, set[str]]:
     """For each concept its words in all languages; those of several parts have spaces between."""
     concepts: dict[str, set[str]] = {
@@ -204,7 +198,7 @@ def vocabulary() -> dict[str, set[str]]:
         "disguised": {DISGUISE_MARKER},
         "system": {"system"},
     }
-    for table in words_by_language().values():
+    for table in read_tables("words").values():
         for concept, words in table.items():
             concepts.setdefault(concept, set()).update(words)
     share_parts(concepts)
@@ -217,7 +211,7 @@ def japanese_only() -> set[str]:
     Many of them are Chinese words, too, and mean something else: 回答 is an order in Japanese, and
     the commonest word for an answer in Chinese.
     """
-    tables = words_by_language()
+    tables = read_tables("words")
     chinese = {word for words in tables["chinese"].values() for word in words}
     japanese = {word for words in tables["japanese"].values() for word in words}
     return {word for word in japanese - chinese if _KANA.search(word) is None}
@@ -228,22 +222,13 @@ def share_parts(concepts: dict[str, set[str]]) -> None:
 
     Of words that are found inside others only the longest is found in a text.
     """
-    containers = _containers({part for words in concepts.values() for part in _parts(words)})
-    for terms in concepts.values():
-        for term in tuple(terms):
-            terms.update(containers.get(term, ()))
-
-
-def _parts(words: Iterable[str]) -> Iterable[str]:
-    return (part for word in words for part in word.split())
-
-
-def _containers(words: set[str]) -> dict[str, set[str]]:
-    """For each word that is found inside others, those others."""
-    inside = {word for word in words if is_found_inside(word)}
-    containers: dict[str, set[str]] = {}
+    parts = {part for terms in concepts.values() for term in terms for part in term.split()}
+    inside = {part for part in parts if is_found_inside(part)}
+    containers: dict[str, set[str]] = {}  # for each of them those that it is in
     for word in inside:
         length = len(word)
         for part in {word[i:j] for i in range(length) for j in range(i + 1, length + 1)} & inside:
             containers.setdefault(part, set()).add(word)
-    return containers
+    for terms in concepts.values():
+        for term in tuple(terms):
+            terms.update(containers.get(term, ()))

@@ -45,7 +45,9 @@ class RateLimitGuard(Guard):
         """Compare with the limits and count; nothing is awaited in between, so counts are exact."""
         if not self._windows:
             return Allowed()
-        now = self._advance()
+        reading = self._clock()
+        self._now += max(0.0, reading - self._last_reading)
+        self._last_reading, now = reading, self._now
         self._forget_until(now - self._longest_s)
         bucket = self._count_for(get_bucket(request))
         times = self._admissions.get(bucket, ())
@@ -54,15 +56,9 @@ class RateLimitGuard(Guard):
                 wait_s = times[-window.limit] + window.period_s - now
                 if wait_s > 0:
                     return rejection(window, wait_s=wait_s)
-        self._admit(bucket, now)
+        self._admissions.setdefault(bucket, deque(maxlen=self._most)).append(now)
+        self._admissions.move_to_end(bucket)
         return Allowed()
-
-    def _advance(self) -> float:
-        """The seconds that have passed since the guard was made, for all one can tell."""
-        reading = self._clock()
-        self._now += max(0.0, reading - self._last_reading)
-        self._last_reading = reading
-        return self._now
 
     def _forget_until(self, moment: float) -> None:
         """Drop those who were last let in before; they come first."""
@@ -82,7 +78,3 @@ class RateLimitGuard(Guard):
         shared = hash(bucket) % _SHARED_COUNTS
         is_full = len(self._admissions) >= self._max_buckets
         return shared if is_full or shared in self._admissions else bucket
-
-    def _admit(self, bucket: Bucket | int, now: float) -> None:
-        self._admissions.setdefault(bucket, deque(maxlen=self._most)).append(now)
-        self._admissions.move_to_end(bucket)

@@ -6,7 +6,7 @@ and to the model unless `guard.forward_normalized` is false. Setting: `guard.max
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.text.cleaning import clean, is_clean
-from arc_plugins.guards.unicode_normalization.settings import NormalizationSettings
+from arc_plugins.guards.unicode_normalization import NormalizationSettings
 
 _HIDDEN_TEXT = Rejected(
     "The prompt contains too many invisible characters. Please type it as plain text.",

@@ -23,7 +23,7 @@ from arc_core import (
     ToolCallResult,
 )
 from arc_core.forms import to_json
-from arc_plugins.hooks.audit_log.settings import AuditSettings
+from arc_plugins.hooks.audit_log import AuditSettings
 
 _MASK = "***"
 _FACTS = (

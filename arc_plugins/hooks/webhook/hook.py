@@ -9,6 +9,7 @@ import asyncio
 
 from arc_core import AgentResult, Hook, HookContext, Logger
 from arc_core.wire.guarded_client import GuardedClient
+from arc_plugins.hooks.webhook import WebhookSettings
 from arc_plugins.hooks.webhook.delivery import (
     Delivery,
     Retries,
@@ -16,7 +17,6 @@ from arc_plugins.hooks.webhook.delivery import (
     derive_key,
     write_message,
 )
-from arc_plugins.hooks.webhook.settings import WebhookSettings
 
 _SENDERS = 4
 _MAX_REPLY_BYTES = 65_536  # no body is read

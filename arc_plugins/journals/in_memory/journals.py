@@ -48,6 +48,8 @@ from arc_plugins.journals.in_memory.stored_run import Pace, StoredRun, without_a
 _FILTERS = frozenset(field.name for field in fields(ApprovalRequest))
 _BEGIN = "begin"
 _MAX_BYTES = 64 * 1024 * 1024
+_LEAVE_S = 5.0
+"""The seconds after the time for steps in which runs leave."""
 
 
 def _now() -> datetime:
@@ -85,6 +87,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         self._logger, self._clock = logger, clock
         self._max_finished, self._max_bytes = max_finished, max_bytes
         self._handover_timeout_s = handover_timeout_s
+        self.close_timeout_s = handover_timeout_s + _LEAVE_S
         self._patience_s, self._held_s = patience_s, held_s
         self._body: RunBody | None = None
         self._runs: dict[str, StoredRun] = {}

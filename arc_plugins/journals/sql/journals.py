@@ -57,6 +57,9 @@ from arc_plugins.journals.sql.worker import RunProcess, Share, all_queues
 _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
 """The seconds between two looks for events of a run elsewhere; more if none come."""
 
+_CLOSE_S = 30.0
+"""The seconds after the time for steps in which runs leave, and DBOS and the database close."""
+
 
 class DurableRunJournals(RunStore):
     """Runs in a database; DBOS brings them to the processes that work on them."""
@@ -74,6 +77,7 @@ class DurableRunJournals(RunStore):
     ) -> None:
         beside = getattr(conversation, "url", None)
         self._settings, self._schedules, self._logger = settings, schedules, logger
+        self.close_timeout_s = settings.handover_timeout_s + _CLOSE_S
         self._address = run_address(_reveal(settings.url), conversations=_reveal(beside))
         self._wakeups, self._counting = Wakeups(), RunCounting()
         self._queues: Sequence[str] | None = None

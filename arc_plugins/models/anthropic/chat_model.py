@@ -16,8 +16,7 @@ from arc_core.wire import StreamDecoder
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
-from arc_plugins.models.anthropic.content_blocks import join_messages
-from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
+from arc_plugins.models.anthropic.decode import PausedResponse, decode_message, join_messages
 from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
@@ -82,6 +81,14 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
         said = decoder.resume() if isinstance(decoder, MessageEventDecoder) else None
         return None if said is None else replace(request, messages=(*request.messages, said))
 
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_message(body)
+
+    def stream_decoder(self) -> MessageEventDecoder:
+        """A new one, for one answer."""
+        return MessageEventDecoder()
+
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and texts."""
         return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
@@ -141,14 +148,6 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
             fields["stop_sequences"] = [stop]
         fields.pop("tool_choice", None)
         return fields
-
-    def decode(self, body: bytes) -> ChatResponse:
-        """A message, whole."""
-        return decode_message(body)
-
-    def stream_decoder(self) -> MessageEventDecoder:
-        """For the events of one message."""
-        return MessageEventDecoder()
 
 
 def _join(first: ChatResponse, second: ChatResponse) -> ChatResponse:

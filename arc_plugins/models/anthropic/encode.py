@@ -1,6 +1,7 @@
 """From Arc's requests to the bodies of Messages requests."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -8,23 +9,115 @@ from pydantic import BaseModel
 
 from arc_core import (
     AssistantMessage,
+    Attachment,
     ChatRequest,
+    Content,
     Message,
     ReasoningEffort,
     ResponseFormat,
     SystemMessage,
+    Text,
     Tool,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
 )
 from arc_core.wire import (
     CallIds,
     EncodedMessages,
     EncodedParts,
+    json_array,
     json_bytes,
     json_object,
+    json_value,
     sendable_name,
     strict_schema,
 )
-from arc_plugins.models.anthropic.messages import ID_PATTERN, encode_blocks
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, encode_base64, is_text, text_in, unsendable
+from arc_plugins.models.anthropic.decode import own_blocks
+
+
+def encode_parts(content: Content) -> list[dict[str, Any]]:
+    """The blocks of a content; blank texts, which the API refuses, are left out."""
+    parts = (Text(content),) if isinstance(content, str) else content
+    return [_block(part) for part in parts if not isinstance(part, Text) or part.text.strip()]
+
+
+def _block(part: Text | Attachment) -> dict[str, Any]:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    if part.media_type in IMAGE_TYPES:
+        return {"type": "image", "source": _source(part)}
+    title = {"title": part.name} if part.name else {}
+    if part.media_type == PDF:
+        return {"type": "document", "source": _source(part), **title}
+    if is_text(part.media_type):
+        source = {"type": "text", "media_type": "text/plain", "data": text_in(part)}
+        return {"type": "document", "source": source, **title}
+    raise unsendable(part)
+
+
+def _source(attachment: Attachment) -> dict[str, Any]:
+    if attachment.url is not None:
+        return {"type": "url", "url": attachment.url}
+    media_type = attachment.media_type
+    return {"type": "base64", "media_type": media_type, "data": encode_base64(attachment)}
+
+
+ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def encode_blocks(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The content of a message; blank texts, which the API refuses, are left out."""
+    match message:
+        case SystemMessage():
+            return []
+        case UserMessage():
+            return encode_parts(message.content)
+        case AssistantMessage():
+            return _assistant(message, call_ids)
+        case ToolResultMessage(results=results):
+            return [
+                _tool_result(result, call_id)
+                for result, call_id in zip(results, call_ids, strict=True)
+            ]
+
+
+def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    calls = [
+        {
+            "type": "tool_use",
+            "id": call_id,
+            "name": sendable_name(call.name),
+            "input": _input(call.arguments),
+        }
+        for call, call_id in zip(message.tool_calls, call_ids, strict=True)
+    ]
+    blocks = own_blocks(message)
+    if blocks is None:
+        return [*encode_parts(message.content), *calls]
+    next_call = iter(calls)
+    return [
+        next(next_call) if block["type"] == "tool_use" else block
+        for block in blocks
+        if block["type"] != "text" or block["text"].strip()
+    ]
+
+
+def _input(arguments: str) -> dict[str, Any]:
+    try:
+        value = json_value(arguments.strip().encode() or b"{}")
+    except ValueError:
+        value = None
+    # The API takes objects only; this is the documented way to show a model its broken JSON.
+    return value if isinstance(value, dict) else {"INVALID_JSON": arguments}
+
+
+def _tool_result(result: ToolResult, call_id: str) -> dict[str, Any]:
+    content = result.content if isinstance(result.content, str) else encode_parts(result.content)
+    block = {"type": "tool_result", "tool_use_id": call_id, "content": content}
+    return block if result.outcome is ToolOutcome.SUCCESS else {**block, "is_error": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +142,20 @@ _QUARTERS_OF_THE_ANSWER = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Thinking:
-    """The fields of one request."""
+def _encode_thinking(
+    effort: ReasoningEffort | None, *, max_tokens: int, is_adaptive: bool
+) -> bytes:
+    """Empty if nothing was asked for.
 
-    field: bytes = b""
-    effort: ReasoningEffort | None = None
-
-    @classmethod
-    def of(
-        cls, effort: ReasoningEffort | None, *, max_tokens: int, is_adaptive: bool
-    ) -> "Thinking":
-        """Make the fields; empty ones if nothing was asked for.
-
-        Older models are given a budget, a quarter of the answer's bound per step of the effort.
-        It must have 1024 tokens at least and leave some of the bound: under 1025 none is sent.
-        """
-        if effort is None:
-            return cls()
-        if is_adaptive:
-            return cls(b'{"type":"adaptive","display":"summarized"}', effort)
-        budget = max(_MIN_BUDGET_TOKENS, max_tokens * _QUARTERS_OF_THE_ANSWER[effort] // 4)
-        if budget >= max_tokens:
-            return cls()
-        return cls(b'{"type":"enabled","budget_tokens":%d}' % budget)
+    Older models are given a budget, a quarter of the answer's bound per step of the effort. It must
+    have 1024 tokens at least and leave some of the bound: under 1025 none is sent.
+    """
+    if effort is None:
+        return b""
+    if is_adaptive:
+        return b'{"type":"adaptive","display":"summarized"}'
+    budget = max(_MIN_BUDGET_TOKENS, max_tokens * _QUARTERS_OF_THE_ANSWER[effort] // 4)
+    return b'{"type":"enabled","budget_tokens":%d}' % budget if budget < max_tokens else b""
 
 
 _MARK = b',"cache_control":{"type":"ephemeral"}}'
@@ -92,18 +175,9 @@ class EncodedTurn(NamedTuple):
     can_be_marked: bool
 
 
-def mark(objects: bytes) -> bytes:
+def _mark(objects: bytes) -> bytes:
     """A JSON object with a mark; of several, the last one has it."""
     return objects[:-1] + _MARK
-
-
-def mark_messages(turns: list[EncodedTurn], *, stable: int) -> None:
-    """Mark the last of the stable messages that can have a mark, if there is one."""
-    for place in reversed(range(min(stable, len(turns)))):
-        turn = turns[place]
-        if turn.can_be_marked:
-            turns[place] = turn._replace(blocks=mark(turn.blocks))
-            return
 
 
 _ASSISTANT, _USER = b"assistant", b"user"
@@ -133,44 +207,44 @@ class MessagesRequestEncoder:
         """The body of a request, which begins with what stays the same over a session."""
         # The API takes no demand for a tool call beside thinking.
         is_demanded = request.tools and request.tool_choice not in {"auto", "none"}
-        thinking = Thinking.of(
-            None if is_demanded else request.reasoning,
-            max_tokens=max_tokens,
-            is_adaptive=dialect.thinks_adaptively,
-        )
-        schema = self._schema(request) if dialect.enforces_schema else b""
-        tools, choice = self._tool_fields(request)
+        effort, is_adaptive = None if is_demanded else request.reasoning, dialect.thinks_adaptively
+        thinking = _encode_thinking(effort, max_tokens=max_tokens, is_adaptive=is_adaptive)
+        output = {"effort": json_bytes(effort)} if effort and is_adaptive else {}
+        if dialect.enforces_schema and request.response_format is ResponseFormat.JSON:
+            schema = request.response_schema
+            output["format"] = b"" if schema is None else self._schemas.encode(schema)
+        tools, choice = self._encode_tools(request)
         fields = {
             "model": json_bytes(model),
             "max_tokens": b"%d" % max_tokens,
-            **tools,
-            **self._system_field(request),
+            "tools": tools,
+            "system": self._encode_system(request),
             "messages": self._encode_messages(request),
-            **choice,
-            **_output_field(thinking.effort, schema),
+            "tool_choice": choice,
+            "output_config": json_object(output) if any(output.values()) else b"",
+            "thinking": thinking,
+            "stream": b"true" if stream else b"",
         }
-        if thinking.field:
-            fields["thinking"] = thinking.field
-        elif request.temperature is not None:  # the API takes none beside thinking
+        if request.temperature is not None and not thinking:  # the API takes none beside it
             fields["temperature"] = json_bytes(request.temperature)
-        if stream:
-            fields["stream"] = b"true"
         return json_object(fields)
 
-    def _system_field(self, request: ChatRequest) -> dict[str, bytes]:
+    def _encode_system(self, request: ChatRequest) -> bytes:
         own = [m.content for m in request.messages if isinstance(m, SystemMessage)]
         text = "\n\n".join(part for part in (request.system_prompt, *own) if part and part.strip())
-        if not text:
-            return {}
-        if self._marks_cache:
-            return {"system": b"[%s]" % mark(json_bytes({"type": "text", "text": text}))}
-        return {"system": json_bytes(text)}
+        if text and self._marks_cache:
+            return json_array([_mark(json_bytes({"type": "text", "text": text}))])
+        return json_bytes(text) if text else b""
 
     def _encode_messages(self, request: ChatRequest) -> bytes:
         """The turns: user and assistant alternate, and a user begins."""
         messages = self._messages.encode(request.messages, CallIds(ID_PATTERN))
         if self._marks_cache:
-            mark_messages(messages, stable=request.stable_messages)
+            for place in reversed(range(min(request.stable_messages, len(messages)))):
+                if messages[place].can_be_marked:
+                    last = messages[place]
+                    messages[place] = last._replace(blocks=_mark(last.blocks))
+                    break
         turns: list[tuple[bytes, list[bytes]]] = []
         for role, blocks, _ in messages:
             if not blocks:
@@ -181,25 +255,27 @@ class MessagesRequestEncoder:
                 turns.append((role, [blocks]))
         if turns and turns[0][0] is _ASSISTANT:
             turns.insert(0, (_USER, [_LEFT_OUT]))
-        encoded = [b'{"role":"%s","content":[%s]}' % (role, b",".join(b)) for role, b in turns]
-        return b"[%s]" % b",".join(encoded)
+        return json_array(
+            b'{"role":"%s","content":[%s]}' % (role, b",".join(blocks)) for role, blocks in turns
+        )
 
-    def _tool_fields(self, request: ChatRequest) -> tuple[dict[str, bytes], dict[str, bytes]]:
-        """The tools, and whether they may be called."""
+    def _encode_tools(self, request: ChatRequest) -> tuple[bytes, bytes]:
+        """The tools, and whether they may be called; both are empty if there are none."""
         if request.tools:
             encoded = [self._tools.encode(tool) for tool in request.tools]
             choice = request.tool_choice
         else:  # history with tool use is refused without definitions
-            encoded = [_encode_definition(name, "", {}) for name in _called_names(request.messages)]
+            said = (each for each in request.messages if isinstance(each, AssistantMessage))
+            names = dict.fromkeys(sendable_name(c.name) for each in said for c in each.tool_calls)
+            encoded = [_encode_definition(name, "", {}) for name in names]
             choice = "none"
         if not encoded:
-            return {}, {}
+            return b"", b""
         if self._marks_cache:
-            encoded[-1] = mark(encoded[-1])
-        tools = {"tools": b"[%s]" % b",".join(encoded)}
-        return tools, self._choice_field(choice)
+            encoded[-1] = _mark(encoded[-1])
+        return json_array(encoded), self._encode_choice(choice)
 
-    def _choice_field(self, choice: str) -> dict[str, bytes]:
+    def _encode_choice(self, choice: str) -> bytes:
         encoded: dict[str, Any] = {"type": choice}
         if choice == "required":
             encoded = {"type": "any"}
@@ -207,13 +283,7 @@ class MessagesRequestEncoder:
             encoded = {"type": "tool", "name": choice}
         if choice != "none" and not self._calls_in_parallel:
             encoded["disable_parallel_tool_use"] = True
-        return {} if encoded == {"type": "auto"} else {"tool_choice": json_bytes(encoded)}
-
-    def _schema(self, request: ChatRequest) -> bytes:
-        schema = request.response_schema
-        if request.response_format is not ResponseFormat.JSON or schema is None:
-            return b""
-        return self._schemas.encode(schema)
+        return b"" if encoded == {"type": "auto"} else json_bytes(encoded)
 
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> EncodedTurn:
@@ -223,20 +293,8 @@ def _encode_message(message: Message, call_ids: tuple[str, ...]) -> EncodedTurn:
     return EncodedTurn(role, b",".join(map(json_bytes, blocks)), can_be_marked)
 
 
-def _output_field(effort: ReasoningEffort | None, schema: bytes) -> dict[str, bytes]:
-    parts = {"effort": b'"%s"' % effort.encode() if effort else b"", "format": schema}
-    sent = {name: value for name, value in parts.items() if value}
-    return {"output_config": json_object(sent)} if sent else {}
-
-
 def _encode_tool(tool: Tool) -> bytes:
     return _encode_definition(tool.name, tool.description, tool.parameters)
-
-
-def _called_names(messages: Iterable[Message]) -> list[str]:
-    """Names of the tools that were called in a conversation, once each."""
-    calls = [c for m in messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
-    return list(dict.fromkeys(sendable_name(call.name) for call in calls))
 
 
 def _encode_definition(name: str, description: str, parameters: Mapping[str, Any]) -> bytes:

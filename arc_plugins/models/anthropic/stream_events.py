@@ -7,15 +7,13 @@ from typing import Any
 from arc_core import AssistantMessage, ChatDelta, TokenUsage, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_bytes, json_value
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.anthropic.content_blocks import (
-    ContentBlock,
-    keep_vendor_content,
-    read_reasoning,
-)
 from arc_plugins.models.anthropic.decode import (
     PAUSED,
+    ContentBlock,
     build_message,
+    keep_vendor_content,
     read_finish_reason,
+    read_reasoning,
     read_usage,
 )
 

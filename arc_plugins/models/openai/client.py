@@ -1,16 +1,18 @@
 """The SDK's client, as both APIs are asked through it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import openai
 from pydantic import BaseModel
 
-from arc_core.wire import sendable_name, strict_schema
+from arc_core import ChatRequest, ResponseFormat
+from arc_core.wire import EncodedParts, json_bytes, sendable_name, strict_schema
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
-from arc_plugins.models.openai.errors import ERRORS
+from arc_plugins.models.openai.errors import ERRORS, refused_parameters
 
 # What the SDK tells of itself and of the machine; no server needs to know it.
 _CLIENT_HEADERS = (
@@ -45,15 +47,23 @@ class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
     """The SDK's, on aiohttp, guarded."""
 
 
-class RefusableDialect(Protocol):
+class OpenAIDialect(ABC):
     """A dialect that learns from the parameters that a server rejects."""
 
-    def after(self, error: openai.APIStatusError, /) -> Self | None:
+    def after(self, error: openai.APIStatusError) -> Self | None:
         """The dialect to try once more with; None if Arc has nothing to change."""
-        ...
+        for parameter in refused_parameters(error):
+            changed = self.without(parameter)
+            if changed != self:
+                return changed
+        return None
+
+    @abstractmethod
+    def without(self, parameter: str) -> Self:
+        """The dialect that leaves a parameter out; itself if Arc cannot do without it."""
 
 
-DialectT = TypeVar("DialectT", bound=RefusableDialect)
+DialectT = TypeVar("DialectT", bound=OpenAIDialect)
 
 
 class OpenAIHttpChatModel(HttpChatModel[DialectT]):
@@ -87,7 +97,25 @@ class OpenAIHttpChatModel(HttpChatModel[DialectT]):
         return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
 
 
-def schema_format(schema: type[BaseModel] | Mapping[str, Any]) -> dict[str, Any] | None:
+def encode_format(
+    request: ChatRequest, schemas: EncodedParts[type[BaseModel] | Mapping[str, Any]]
+) -> bytes:
+    """Encode the form of an answer; empty if none is to be enforced."""
+    if request.response_format is not ResponseFormat.JSON:
+        return b""
+    schema = request.response_schema
+    return b'{"type":"json_object"}' if schema is None else schemas.encode(schema)
+
+
+def encode_choice(request: ChatRequest, choice: object) -> bytes:
+    """Encode what is said of tool calls, `choice` if a tool is named; empty for the usual."""
+    if not request.tools or request.tool_choice == "auto":
+        return b""
+    is_general = request.tool_choice in {"none", "required"}
+    return json_bytes(request.tool_choice if is_general else choice)
+
+
+def name_schema(schema: type[BaseModel] | Mapping[str, Any]) -> dict[str, Any] | None:
     """Name, strictness and schema; None if the vendor's subset cannot say it.
 
     The prompt's instruction is alone then.

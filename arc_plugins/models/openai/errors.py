@@ -52,16 +52,14 @@ def _facts_in(error: Exception) -> Mapping[str, Any]:
     if isinstance(error, PayloadError):
         payload = error.payload
     elif isinstance(error, openai.APIStatusError):
-        payload = error.body if isinstance(error.body, Mapping) else _error_in(error)
+        payload = error.body
+        if not isinstance(payload, Mapping):
+            try:
+                body = unwrap(json_value(error.response.content))
+            except (ValueError, RuntimeError):  # no JSON, or a body that was not read
+                body = None
+            payload = body.get("error") if isinstance(body, Mapping) else None
     return payload if isinstance(payload, Mapping) else {}
-
-
-def _error_in(error: openai.APIStatusError) -> Any:
-    try:
-        body = unwrap(json_value(error.response.content))
-    except (ValueError, RuntimeError):  # no JSON, or a body that was not read
-        return None
-    return body.get("error") if isinstance(body, Mapping) else None
 
 
 def _details_in(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -218,11 +216,13 @@ ERRORS = VendorErrors(
 
 
 def refused_parameters(error: openai.APIStatusError) -> Iterator[str]:
-    """The parameters that the body of a refusal names, such as `reasoning.summary`.
+    """The code of a refusal, and the parameters that its body names, such as `reasoning.summary`.
 
     They are found where bodies have names, never in their text; words that are not parameters may
     be among them.
     """
+    if error.code:
+        yield str(error.code)
     if error.param:
         yield str(error.param)
     details = error.body.get("detail") if isinstance(error.body, Mapping) else None

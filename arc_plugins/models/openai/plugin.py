@@ -6,7 +6,7 @@ Chat Completions: few others speak the newer API.
 
 from arc_core import ChatModel, Registry, hookimpl
 from arc_core.conditions import on_env, on_setting
-from arc_plugins.models.openai.settings import OpenAIApi
+from arc_plugins.models.openai import OpenAIApi
 
 _CHAT = "arc_plugins.models.openai.chat.chat_model:OpenAIChatModel"
 _RESPONSES = "arc_plugins.models.openai.responses.chat_model:OpenAIResponsesChatModel"

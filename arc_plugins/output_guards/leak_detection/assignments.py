@@ -3,10 +3,11 @@
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder, looks_random
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, find_end
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
 
 LOOK_BACK_CHARS = 80
@@ -73,27 +74,19 @@ def find_assignments(excerpt: Excerpt) -> Iterator[LeakFinding]:
                 yield from find(excerpt, place + len(scheme))
 
 
-def _find_bearer(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
-    return _find_value(excerpt, place, is_password=False)
-
-
 def _find_login(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     """User and password in base64, as in `Authorization: Basic …`."""
-    found = _LOGIN.match(excerpt.text, place)
-    end = found.end() if found else place
+    end = find_end(_LOGIN, excerpt.text, place)
     if place < excerpt.begin or end == place:
         return
     if excerpt.is_open(end):
         yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
-    elif _LOGIN_FORM.match(login := _decode(excerpt.text[place:end])) and _is_password(login):
-        yield LeakFinding(start=place, end=end, mask=SECRET)
-
-
-def _decode(login: str) -> str:
-    """Decode base64, as far as it is whole."""
-    whole = login.rstrip("=")
+        return
+    whole = excerpt.text[place:end].rstrip("=")
     whole = whole[: len(whole) - (len(whole) % 4 == 1)]
-    return b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
+    login = b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
+    if _LOGIN_FORM.match(login) and _is_password(login):
+        yield LeakFinding(start=place, end=end, mask=SECRET)
 
 
 def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
@@ -142,21 +135,16 @@ def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[
         return
     if excerpt.is_open(end):
         yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
-    elif quoted:
-        judged = text[start : min(end, start + _JUDGED_CHARS)]
+        return
+    judged = text[start : min(end, start + _JUDGED_CHARS)]
+    if quoted:
         if is_secret(judged, least=least or _MIN_QUOTED_CHARS):
             yield LeakFinding(start=start, end=end, mask=SECRET)
     elif text[end : end + 1] not in _CODE:
-        judged = text[start : min(end, start + _JUDGED_CHARS)]
-        if _is_literal(judged, least=least or _MIN_BARE_CHARS):
+        first, _, _ = judged.partition(".")  # else it is an expression of a program
+        if is_secret(first.rstrip("!"), least=least or _MIN_BARE_CHARS):
             end = start + len(text[start:end].rstrip(_MARKUP))
             yield LeakFinding(start=start, end=end, mask=SECRET)
-
-
-def _is_literal(value: str, *, least: int) -> bool:
-    """Return whether a value without quotes is one, and not an expression of a program."""
-    first, _, _ = value.partition(".")
-    return is_secret(first.rstrip("!"), least=least)
 
 
 def is_secret(value: str, *, least: int) -> bool:
@@ -179,8 +167,7 @@ def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[LeakFinding]:
         return
     for place in places(excerpt.text, _AT, since=excerpt.begin - len(_AT)):
         start = place + len(_AT)
-        run = _USER_AND_PASSWORD.match(excerpt.text, start)
-        end = run.end() if run else start
+        end = find_end(_USER_AND_PASSWORD, excerpt.text, start)
         if start == len(excerpt.text):
             return
         if excerpt.is_open(end):
@@ -195,16 +182,13 @@ def _is_password(login: str) -> bool:
         return True  # as of Sentry
     if not colon or password in ("", user) or password.lower() in _WEAK:
         return False
-    return not (set(password) <= set("*x.") or password[0] in "${<[*%" or _is_filler(password))
-
-
-def _is_filler(password: str) -> bool:
-    """Return whether a password is one of those that stand in documentation: `your-password`."""
-    return len(set(password)) > 1 and "password" in password.lower()
+    # In documentation it is `your-password`.
+    is_filler = len(set(password)) > 1 and "password" in password.lower()
+    return not (set(password) <= set("*x.") or password[0] in "${<[*%" or is_filler)
 
 
 _SCHEMES: Mapping[str, Callable[[Excerpt, int], Iterator[LeakFinding]]] = {
-    "bearer ": _find_bearer,
+    "bearer ": partial(_find_value, is_password=False),
     "basic ": _find_login,
     "cookie": _find_cookies,
 }

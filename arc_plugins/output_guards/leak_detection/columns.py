@@ -31,7 +31,12 @@ def find_in_columns(excerpt: Excerpt) -> Iterator[LeakFinding]:
     if not any(each in text for each in _SEPARATORS):
         return
     lowered = lower(text)
-    begins = {begin for name in NAMES for begin in _lines_with(lowered, name)}
+    begins: set[int] = set()  # of lines with such names
+    for name in NAMES:
+        at = lowered.find(name)
+        while at >= 0:
+            begins.add(lowered.rfind("\n", 0, at) + 1)
+            at = lowered.find(name, _end_of_line(lowered, at))
     for begin in sorted(begins):
         if begin < place:
             continue
@@ -43,14 +48,6 @@ def find_in_columns(excerpt: Excerpt) -> Iterator[LeakFinding]:
                     yield LeakFinding(start=begin, end=place, mask=SECRET, is_open=True)
                 yield from cells
                 break
-
-
-def _lines_with(text: str, words: str) -> Iterator[int]:
-    """Each beginning of a line in which some words are."""
-    place = text.find(words)
-    while place >= 0:
-        yield text.rfind("\n", 0, place) + 1
-        place = text.find(words, _end_of_line(text, place))
 
 
 def _end_of_line(text: str, place: int) -> int:

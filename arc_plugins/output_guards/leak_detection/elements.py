@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arc_core.text.clean_text import CleanText
+from arc_core.text.cleaning import CleanText
+from arc_plugins.output_guards.leak_detection.scanning import find_end
 
 _LOADING = (
     "img|image|picture|source|iframe|frame|script|link|meta|video|audio|track|embed|object|input|"
@@ -83,7 +84,7 @@ def find_elements(text: str, begin: int) -> Iterator[Element]:
     read = set[int]()
     for start in _START.finditer(text, begin) if "<" in text else ():
         values, place = list[str](), start.end()
-        while (place := _find_end(_SPACE, text, place)) < len(text) and text[place] != ">":
+        while (place := find_end(_SPACE, text, place)) < len(text) and text[place] != ">":
             if place in read:
                 break
             read.add(place)
@@ -134,9 +135,9 @@ def find_in_styles(text: str, begin: int) -> Iterator[StyleAddress]:
     for style in _STYLE.finditer(text, begin):
         sign, start = style.span()
         if not style[1]:
-            yield StyleAddress(sign=sign, start=start, end=_find_end(_IN_A_STYLE, text, start))
+            yield StyleAddress(sign=sign, start=start, end=find_end(_IN_A_STYLE, text, start))
             continue
-        end = _find_end(_IN_A_SET, text, start)
+        end = find_end(_IN_A_SET, text, start)
         if end == len(text):
             yield StyleAddress(sign=sign, start=end, end=end)
         for address in _ADDRESS.finditer(text, start, end):
@@ -156,8 +157,3 @@ def read_styles(text: str, *, is_final: bool = True) -> CleanText:
 def _decode(escape: re.Match[str]) -> str:
     code = int(escape[1] or "0", 16)
     return chr(code) if 0 < code <= _LAST_CHARACTER else ""
-
-
-def _find_end(run: re.Pattern[str], text: str, start: int) -> int:
-    found = run.match(text, start)
-    return found.end() if found else start

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 
 from arc_core import GuardResult, OutputGuard, OutputGuardRequest
-from arc_core.text.clean_text import CleanText
-from arc_core.text.cleaning import show
+from arc_core.text.cleaning import CleanText, show
 from arc_plugins.output_guards.leak_detection.elements import (
     find_addresses,
     find_elements,
@@ -19,7 +18,12 @@ from arc_plugins.output_guards.leak_detection.elements import (
     read_styles,
 )
 from arc_plugins.output_guards.leak_detection.markdown import DestinationFinder, close_brackets
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, mask_or_reject
+from arc_plugins.output_guards.leak_detection.scanning import (
+    Excerpt,
+    LeakFinding,
+    find_end,
+    mask_or_reject,
+)
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.urls import AllowedHosts, carries_data, is_allowed
 
@@ -101,7 +105,6 @@ class LinkOutputGuard(OutputGuard):
                 yield LeakFinding(start=each.start, end=each.end, mask=_MASK)
 
     def _find_styles(self, excerpt: Excerpt) -> Iterator[LeakFinding]:
-        """Find addresses that CSS loads."""
         for each in find_in_styles(excerpt.text, excerpt.begin):
             if excerpt.is_open(each.end):
                 yield LeakFinding(start=each.sign, end=each.end, mask=_MASK, is_open=True)
@@ -123,14 +126,14 @@ class LinkOutputGuard(OutputGuard):
                 continue
             start = found.start()
             before = text[max(0, start - _LOOK_BACK_CHARS) : start]
-            run = _UP_TO.get(before[-2:], _BARE).match(text, start)
-            end = run.end() if run else place
+            end = find_end(_UP_TO.get(before[-2:], _BARE), text, start)
             if excerpt.is_open(end):
                 yield LeakFinding(start=start, end=end, mask=_MASK, is_open=True)
                 return
-            address = text[start : _end_of_address(text, start, end)].rstrip(_TRAILING)
-            is_long = end - start >= _MAX_CHARS
-            if is_long or self._carries(address, is_fetched=_is_source(before)):
+            closed = close_brackets(text, start, end)
+            address = text[start : closed if closed > start else end].rstrip(_TRAILING)
+            is_long, is_source = end - start >= _MAX_CHARS, _SOURCE.search(before) is not None
+            if is_long or self._carries(address, is_fetched=is_source):
                 place = start + len(address)
                 yield LeakFinding(start=start, end=place, mask=_MASK)
 
@@ -138,13 +141,3 @@ class LinkOutputGuard(OutputGuard):
         if address[:5].lower() == "data:":
             return False
         return carries_data(address, self._allowed, is_fetched=is_fetched)
-
-
-def _is_source(before: str) -> bool:
-    """Return whether the attribute of which an address is the value loads it."""
-    return _SOURCE.search(before) is not None
-
-
-def _end_of_address(text: str, start: int, end: int) -> int:
-    closed = close_brackets(text, start, end)
-    return closed if closed > start else end

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from arc_plugins.output_guards.leak_detection.scanning import find_end
+
 _SIGN = re.compile(r"\\[!-/:-@\[-`{-~]|!\[|\[|\](?:[(:][\s>]*+)?|[`<$]|\n(?=[ \t]*+\r?\n)")
 _IN_ANGLES = re.compile(r"<(?:[^<>\n\\]|\\[^\n]?)*+>?")
 _IN_LINE = re.compile(r"[^\x00-\x20\x7f]*+")
@@ -91,15 +93,10 @@ class DestinationFinder:
     def _end_of_destination(self, start: int) -> int:
         text = self._text
         if text.startswith("<", start):
-            return _find_end(_IN_ANGLES, text, start)
+            return find_end(_IN_ANGLES, text, start)
         if start >= self._end_of_run:
-            self._end_of_run = _find_end(_IN_LINE, text, start)
+            self._end_of_run = find_end(_IN_LINE, text, start)
         return close_brackets(text, start, self._end_of_run)
-
-
-def _find_end(run: re.Pattern[str], text: str, start: int) -> int:
-    found = run.match(text, start)
-    return found.end() if found else start
 
 
 def close_brackets(text: str, start: int, end: int) -> int:

@@ -12,7 +12,7 @@ from string import ascii_letters, digits
 import phonenumbers
 from stdnum import iban, luhn
 
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, find_end
 
 # Each start is looked at by itself, so that what is found does not depend on what is before it.
 _START = re.compile(r"(?:[+(]|(?<![0-9_.+-]))(?=[0-9][0-9 ().-]{5})")
@@ -40,16 +40,7 @@ _NETWORKS = (
     (range(6200, 6300), (16, 17, 18, 19)),
 )
 _RESIDENT = re.compile(r"([0-9]{2})([0-9]{2})([0-9]{2})( ?- ?|)([1-8])[0-9]{6}" + _END)
-_CENTURIES = {
-    "1": 1900,
-    "2": 1900,
-    "5": 1900,
-    "6": 1900,
-    "3": 2000,
-    "4": 2000,
-    "7": 2000,
-    "8": 2000,
-}
+_CENTURIES = dict.fromkeys("1256", 1900) | dict.fromkeys("3478", 2000)
 _SEPARATORS = str.maketrans("", "", " .-")
 _WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
 _INTERNATIONAL = re.compile(r"(?:\+|00 ?(?=[1-9]))[0-9]{1,4}(?:[ .-]?\(?[0-9]{1,6}\)?){2,6}" + _END)
@@ -86,8 +77,7 @@ def find_numbers(excerpt: Excerpt) -> Iterator[LeakFinding]:
             continue
         mask, end = _read_number(excerpt.text, place)
         if mask:
-            beside = _BESIDE.match(excerpt.text, end)
-            behind = beside.end() if beside else end
+            behind = find_end(_BESIDE, excerpt.text, end)
             is_open = excerpt.is_open(behind) or (
                 not excerpt.is_final and end + _LAST_CHAR > len(excerpt.text)
             )
@@ -208,11 +198,9 @@ def _length_of_account(written: str) -> int:
         value = int(char, 36)
         rest = (rest * (10 if value < _LETTER else 100) + value) % 97
         # `is_valid` takes many times as long to say that check digits are wrong.
-        if (rest * 1_000_000 + head) % 97 == 1 and _is_account(written[: place + 1]):
+        # Of length and check digits: the countries' own lists of banks are not complete.
+        if (rest * 1_000_000 + head) % 97 == 1 and iban.is_valid(
+            written[: place + 1], check_country=False
+        ):
             length = place + 1
     return length
-
-
-def _is_account(written: str) -> bool:
-    """By its length and check digits: the countries' own lists of banks are not complete."""
-    return bool(iban.is_valid(written, check_country=False))

@@ -16,7 +16,12 @@ from arc_plugins.output_guards.leak_detection.numbers import (
     find_accounts,
     find_numbers,
 )
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, mask_or_reject
+from arc_plugins.output_guards.leak_detection.scanning import (
+    Excerpt,
+    LeakFinding,
+    find_end,
+    mask_or_reject,
+)
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.tokens import places
 
@@ -50,13 +55,8 @@ class PiiMaskingOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for personal data in what has not left yet."""
-        return await mask_or_reject(request, (_find_all,), mode=self._mode, reason=_REASON)
-
-
-def _find_all(excerpt: Excerpt) -> Iterator[LeakFinding]:
-    """Personal data, and what may become it."""
-    for rule in (_find_addresses, find_accounts, find_numbers, _find_unfinished):
-        yield from rule(excerpt)
+        rules = (_find_addresses, find_accounts, find_numbers, _find_unfinished)
+        return await mask_or_reject(request, rules, mode=self._mode, reason=_REASON)
 
 
 def _find_unfinished(excerpt: Excerpt) -> Iterator[LeakFinding]:
@@ -76,8 +76,7 @@ def _find_addresses(excerpt: Excerpt) -> Iterator[LeakFinding]:
     for place in places(text, "@", since=excerpt.begin):
         before = text[max(0, place - _MAX_LOCAL_CHARS) : place]
         start = place - len(before) + len(before.rstrip(_LOCAL))
-        run = _DOMAIN.match(text, place + 1)
-        end = run.end() if run else place + 1
+        end = find_end(_DOMAIN, text, place + 1)
         if start == place or text[max(0, start - 2) : start] == "//":
             continue
         is_open = excerpt.is_open(end)
@@ -87,20 +86,11 @@ def _find_addresses(excerpt: Excerpt) -> Iterator[LeakFinding]:
             if domain is None:
                 continue
             end = domain.end()
-            if not _is_domain(domain[0]) or _is_remote(text, place=place, end=end):
+            top = _TOP.search(domain[0])
+            if top is None or ".." in domain[0] or top[0][1:].lower() in _NOT_A_DOMAIN:
+                continue
+            if text[end : end + 1] == _REMOTE and text[end + 1 : end + 2].strip():
                 continue
         yield LeakFinding(
             start=start, end=end, mask="[email]", latest_start=place - 1, is_open=is_open
         )
-
-
-def _is_domain(domain: str) -> bool:
-    top = _TOP.search(domain)
-    if top is None or ".." in domain:
-        return False
-    return top[0][1:].lower() not in _NOT_A_DOMAIN
-
-
-def _is_remote(text: str, *, place: int, end: int) -> bool:
-    """Return whether it is where a program copies from: `git@host:path`."""
-    return text[end : end + 1] == _REMOTE and text[end + 1 : end + 2].strip() != ""

@@ -7,14 +7,13 @@ however the text was split.
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arc_core import Allowed, GuardResult, OutputGuardRequest, Rejected, RejectionCategory
 from arc_core.text.character_classes import find_hidden
-from arc_core.text.clean_text import CleanText
-from arc_core.text.cleaning import show
+from arc_core.text.cleaning import CleanText, show
 from arc_plugins.output_guards.leak_detection.settings import LeakMode
 
 _LOOK_BACK_CHARS = 96
@@ -62,12 +61,8 @@ class LeakFinding:
     is_open: bool = False
 
 
-class Rule(Protocol):
-    """Finds one kind of leak."""
-
-    def __call__(self, excerpt: Excerpt) -> Iterable[LeakFinding]:
-        """Findings in the order of their beginning; what has left may be among them."""
-        ...
+Rule = Callable[[Excerpt], Iterable[LeakFinding]]
+"""Finds one kind of leak, in the order of their beginning; what has left may be among them."""
 
 
 class Read(Protocol):
@@ -98,12 +93,11 @@ async def mask_or_reject(
         reason: For a rejection.
         readings: Other ways to read it, each with what to look for.
     """
-    search = _Search(request)
     ways = [(show, rules), *readings]
     if len(request.text) > _LONG_CHARS:
-        found = await asyncio.to_thread(search.find, ways)
+        found = await asyncio.to_thread(_find_in_all, request, ways)
     else:
-        found = search.find(ways)
+        found = _find_in_all(request, ways)
     if not found:
         return Allowed()
     if mode is LeakMode.REJECT and any(each.mask and not each.is_open for each in found):
@@ -111,51 +105,38 @@ async def mask_or_reject(
     return Allowed("".join(_mask(request.text, found)))
 
 
-class _Search:
-    """The readings of a text that is to leave, and what is found in them, where it is written."""
-
-    def __init__(self, request: OutputGuardRequest) -> None:
-        self.text, self.is_final = request.text, request.is_final
-        self._released = min(request.released_chars, len(self.text))
-        self._found: list[LeakFinding] = []
-
-    def find(self, ways: Sequence[tuple[Read, Sequence[Rule]]]) -> Sequence[LeakFinding]:
-        """All that is found, from the beginning to the end; one finding for those that overlap."""
-        for read, rules in ways:
-            self._look(read(self.text, is_final=self.is_final), rules)
-        self._look_for_hidden()
-        merged: list[LeakFinding] = []
-        for finding in sorted(self._found, key=_place):
-            if not merged or finding.start >= merged[-1].end:
-                merged.append(finding)
-            elif finding.end > merged[-1].end or finding.is_open:
-                is_open = finding.is_open or merged[-1].is_open
-                merged[-1] = replace(merged[-1], end=finding.end, is_open=is_open)
-        return merged
-
-    def _look(self, reading: CleanText, rules: Sequence[Rule]) -> None:
-        """Find what rules know in a reading."""
-        released = reading.place(self._released)
+def _find_in_all(
+    request: OutputGuardRequest, ways: Sequence[tuple[Read, Sequence[Rule]]]
+) -> Sequence[LeakFinding]:
+    """All that is found, where it is written; one finding for those that overlap."""
+    text, released = request.text, min(request.released_chars, len(request.text))
+    found: list[LeakFinding] = []
+    for read, rules in ways:
+        reading = read(text, is_final=request.is_final)
+        begin = reading.place(released)
         excerpt = Excerpt(
             text=reading.text,
-            begin=max(0, released - _LOOK_BACK_CHARS),
-            is_final=self.is_final,
-            released=released,
+            begin=max(0, begin - _LOOK_BACK_CHARS),
+            is_final=request.is_final,
+            released=begin,
         )
         findings = [finding for rule in rules for finding in rule(excerpt)]
         for finding in _without_overlaps(excerpt, findings):
             start, end = reading.span(finding.start, finding.end)
-            self._add(start, end, mask=finding.mask, is_open=finding.is_open)
-
-    def _look_for_hidden(self) -> None:
-        """Find invisible characters that no text needs."""
-        for start, end in find_hidden(self.text):
-            self._add(start, end, mask="", is_open=False)
-
-    def _add(self, start: int, end: int, *, mask: str, is_open: bool) -> None:
-        start, end = max(start, self._released), len(self.text) if is_open else end
-        if start < end:
-            self._found.append(LeakFinding(start=start, end=end, mask=mask, is_open=is_open))
+            end = len(text) if finding.is_open else end
+            found.append(replace(finding, start=max(start, released), end=end))
+    for start, end in find_hidden(text):  # invisible characters that no text needs
+        found.append(LeakFinding(start=max(start, released), end=end, mask=""))
+    merged: list[LeakFinding] = []
+    for finding in sorted(found, key=_place):
+        if finding.start >= finding.end:
+            continue
+        if not merged or finding.start >= merged[-1].end:
+            merged.append(finding)
+        elif finding.end > merged[-1].end or finding.is_open:
+            is_open = finding.is_open or merged[-1].is_open
+            merged[-1] = replace(merged[-1], end=finding.end, is_open=is_open)
+    return merged
 
 
 def _without_overlaps(excerpt: Excerpt, findings: Iterable[LeakFinding]) -> Iterator[LeakFinding]:
@@ -173,7 +154,9 @@ def _without_overlaps(excerpt: Excerpt, findings: Iterable[LeakFinding]) -> Iter
             start = floor  # an open one may reach further than the one that it begins in
         if start < floor or start == len(excerpt.text):
             continue
-        end = len(excerpt.text) if finding.is_open else _end_of_word(excerpt.text, finding.end)
+        end = len(excerpt.text)
+        if not finding.is_open:
+            end = max(finding.end, find_end(_REST_OF_WORD, excerpt.text, max(0, finding.end - 1)))
         floor = end
         is_open = finding.is_open or excerpt.is_open(end)
         yield LeakFinding(start=start, end=end, mask=finding.mask, is_open=is_open)
@@ -183,26 +166,20 @@ def _place(finding: LeakFinding) -> tuple[int, int]:
     return finding.start, -finding.end
 
 
-def _end_of_word(text: str, end: int) -> int:
-    rest = _REST_OF_WORD.match(text, max(0, end - 1))
-    return max(end, rest.end()) if rest else end
-
-
 def _mask(text: str, findings: Iterable[LeakFinding]) -> Iterator[str]:
+    """The parts of a text, with masks that make no image or definition of Markdown with them."""
     shown = 0
     for finding in findings:
-        yield text[shown : finding.start]
-        yield _plain_mask(text, finding)
-        shown = finding.end
+        start, end, mask = finding.start, finding.end, finding.mask
+        if text[max(0, start - 1) : start] == "!" or text[end : end + 1] == ":":
+            mask = mask.replace("[", "(").replace("]", ")")
+        yield text[shown:start]
+        yield mask
+        shown = end
     yield text[shown:]
 
 
-def _plain_mask(text: str, finding: LeakFinding) -> str:
-    """A mask that makes no image or definition of Markdown with what is around it."""
-    mask = finding.mask
-    if (
-        text[max(0, finding.start - 1) : finding.start] == "!"
-        or text[finding.end : finding.end + 1] == ":"
-    ):
-        return mask.replace("[", "(").replace("]", ")")
-    return mask
+def find_end(run: re.Pattern[str], text: str, start: int) -> int:
+    """Return the end of a run that begins at a place; the place itself if none does."""
+    found = run.match(text, start)
+    return found.end() if found else start

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_letters, digits
 
 from arc_plugins.output_guards.leak_detection.placeholders import is_filler
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, find_end
 
 _SIGNS = ("_", "-", ".")
 SECRET = "[secret]"  # noqa: S105 -- a mask
@@ -15,81 +15,61 @@ _PADDED = re.compile(r"[A-Za-z0-9_+/=-]*+")
 _PATH = re.compile(r"[A-Za-z0-9_/-]{0,200}+")
 
 
-def _get_sign(prefix: str) -> str:
-    return next((sign for sign in _SIGNS if sign in prefix), "")
-
-
 _SK_WITH_NAMES = r"(?:[a-z0-9]{2,8}-){1,2}(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16}"
 _WORD_CHARS = frozenset(ascii_letters + digits + "_-")
 _DOTTED_CHARS = _WORD_CHARS | {"."}
 
-# The beginning of a token, and the form of all of it.
-_FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    prefix: (extent, re.compile(form))
-    for prefix, extent, form in (
-        (
-            "sk-",
-            _WORD,
-            r"sk-(?:(?:ant|proj|svcacct|admin)-[\w-]{16}|[0-9A-Za-z]{20}|" + _SK_WITH_NAMES + ")",
-        ),
-        ("sk_", _WORD, r"sk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
-        ("rk_", _WORD, r"rk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
-        ("whsec_", _WORD, r"whsec_[0-9A-Za-z]{24}"),
-        ("AKIA", _WORD, r"AKIA[0-9A-Z]{16}"),
-        ("ASIA", _WORD, r"ASIA[0-9A-Z]{16}"),
-        ("ghp_", _WORD, r"ghp_[0-9A-Za-z]{30}"),
-        ("gho_", _WORD, r"gho_[0-9A-Za-z]{30}"),
-        ("ghu_", _WORD, r"ghu_[0-9A-Za-z]{30}"),
-        ("ghs_", _WORD, r"ghs_[0-9A-Za-z]{30}"),
-        ("ghr_", _WORD, r"ghr_[0-9A-Za-z]{30}"),
-        ("github_pat_", _WORD, r"github_pat_[0-9A-Za-z_]{22}"),
-        ("glpat-", _DOTTED, r"glpat-[\w-]{20}"),
-        ("xox", _WORD, r"xox[abeoprs]-[\w-]{10}"),
-        ("xapp-", _WORD, r"xapp-[\w-]{20}"),
-        ("AIza", _WORD, r"AIza[\w-]{35}"),
-        ("ya29.", _DOTTED, r"ya29\.[\w-]{20}"),
-        ("GOCSPX-", _WORD, r"GOCSPX-[\w-]{20}"),
-        ("SK", _WORD, r"SK[0-9a-f]{32}"),
-        ("SG.", _DOTTED, r"SG\.[\w-]{16,32}\.[\w-]{16}"),
-        ("npm_", _WORD, r"npm_[0-9A-Za-z]{30}"),
-        ("pypi-", _WORD, r"pypi-[\w-]{50}"),
-        ("hf_", _WORD, r"hf_[0-9A-Za-z]{30}"),
-        ("dop_v1_", _WORD, r"dop_v1_[0-9a-f]{64}"),
-        ("shpat_", _WORD, r"shpat_[0-9a-fA-F]{32}"),
-        ("glptt-", _WORD, r"glptt-[0-9a-f]{40}"),
-        ("gldt-", _WORD, r"gldt-[\w-]{20}"),
-        ("glrt-", _WORD, r"glrt-[\w-]{20}"),
-        ("gsk_", _WORD, r"gsk_[0-9A-Za-z]{40}"),
-        ("xai-", _WORD, r"xai-[0-9A-Za-z]{60}"),
-        ("hvs.", _DOTTED, r"hvs\.[\w-]{24}"),
-        ("dckr_pat_", _WORD, r"dckr_pat_[\w-]{27}"),
-        ("lin_api_", _WORD, r"lin_api_[0-9A-Za-z]{40}"),
-        ("ntn_", _WORD, r"ntn_[0-9A-Za-z]{40}"),
-        ("figd_", _WORD, r"figd_[\w-]{40}"),
-        ("sbp_", _WORD, r"sbp_[0-9a-f]{40}"),
-        ("pplx-", _WORD, r"pplx-[0-9A-Za-z]{40}"),
-        ("r8_", _WORD, r"r8_[0-9A-Za-z]{37}"),
-        ("NRAK-", _WORD, r"NRAK-[0-9A-Z]{27}"),
-        ("sq0atp-", _WORD, r"sq0atp-[\w-]{22}"),
-        ("glsa_", _WORD, r"glsa_[0-9A-Za-z]{32}_[0-9a-f]{8}"),
-        ("AGE-SECRET-KEY-1", _WORD, r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-        ("eyJ", _DOTTED, r"eyJ[\w-]{8,}+\.[\w-]{4,}+\.[\w-]{10}"),
-        ("ATATT3", _PADDED, r"ATATT3[\w-]{20}"),
-        ("ATCTT3", _PADDED, r"ATCTT3[\w-]{20}"),
-        ("ATBB", _WORD, r"ATBB[0-9A-Za-z]{28}"),
-        ("dapi", _WORD, r"dapi[0-9a-f]{32}"),
-        ("lsv2_", _WORD, r"lsv2_[a-z]{2}_[0-9a-f]{32}"),
-        ("sntrys_", _PADDED, r"sntrys_eyJ[\w+/=-]{30}"),
-        ("sntryu_", _WORD, r"sntryu_[0-9a-f]{32}"),
-        ("HRKU-", _WORD, r"HRKU-(?:AA[\w-]{40}|[0-9a-f]{8}-[0-9a-f]{4}-)"),
-        ("key-", _WORD, r"key-[0-9a-f]{32}"),
-        ("/api/webhooks/", _PATH, r"/api/webhooks/[0-9]{15,22}/[\w-]{40}"),
-        ("hooks.slack.com/services/", _PATH, r"hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{16}"),
-    )
+# The beginning of a token, and the form of the rest of it.
+_RESTS: Mapping[str, str] = {
+    "sk-": rf"(?:(?:ant|proj|svcacct|admin)-[\w-]{{16}}|[0-9A-Za-z]{{20}}|{_SK_WITH_NAMES})",
+    **dict.fromkeys(("sk_", "rk_"), r"(?:live|test|prod)_[0-9A-Za-z]{16}"),
+    "whsec_": r"[0-9A-Za-z]{24}",
+    **dict.fromkeys(("AKIA", "ASIA"), r"[0-9A-Z]{16}"),
+    **dict.fromkeys(("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"[0-9A-Za-z]{30}"),
+    "github_pat_": r"[0-9A-Za-z_]{22}",
+    **dict.fromkeys(("glpat-", "gldt-", "glrt-"), r"[\w-]{20}"),
+    "xox": r"[abeoprs]-[\w-]{10}",
+    **dict.fromkeys(("xapp-", "GOCSPX-", "ya29."), r"[\w-]{20}"),
+    "AIza": r"[\w-]{35}",
+    "SK": r"[0-9a-f]{32}",
+    "SG.": r"[\w-]{16,32}\.[\w-]{16}",
+    **dict.fromkeys(("npm_", "hf_"), r"[0-9A-Za-z]{30}"),
+    "pypi-": r"[\w-]{50}",
+    "dop_v1_": r"[0-9a-f]{64}",
+    "shpat_": r"[0-9a-fA-F]{32}",
+    "glptt-": r"[0-9a-f]{40}",
+    **dict.fromkeys(("gsk_", "lin_api_", "ntn_", "pplx-"), r"[0-9A-Za-z]{40}"),
+    "xai-": r"[0-9A-Za-z]{60}",
+    "hvs.": r"[\w-]{24}",
+    "dckr_pat_": r"[\w-]{27}",
+    "figd_": r"[\w-]{40}",
+    "sbp_": r"[0-9a-f]{40}",
+    "r8_": r"[0-9A-Za-z]{37}",
+    "NRAK-": r"[0-9A-Z]{27}",
+    "sq0atp-": r"[\w-]{22}",
+    "glsa_": r"[0-9A-Za-z]{32}_[0-9a-f]{8}",
+    "AGE-SECRET-KEY-1": r"[0-9A-Z]{58}",
+    "eyJ": r"[\w-]{8,}+\.[\w-]{4,}+\.[\w-]{10}",
+    **dict.fromkeys(("ATATT3", "ATCTT3"), r"[\w-]{20}"),
+    "ATBB": r"[0-9A-Za-z]{28}",
+    **dict.fromkeys(("dapi", "sntryu_", "key-"), r"[0-9a-f]{32}"),
+    "lsv2_": r"[a-z]{2}_[0-9a-f]{32}",
+    "sntrys_": r"eyJ[\w+/=-]{30}",
+    "HRKU-": r"(?:AA[\w-]{40}|[0-9a-f]{8}-[0-9a-f]{4}-)",
+    "/api/webhooks/": r"[0-9]{15,22}/[\w-]{40}",
+    "hooks.slack.com/services/": r"T\w{6,}/B\w{6,}/\w{16}",
+}
+_FORMS = {prefix: re.compile(re.escape(prefix) + rest) for prefix, rest in _RESTS.items()}
+# As far as a token may reach, if further than a word.
+_EXTENTS: Mapping[str, re.Pattern[str]] = {
+    **dict.fromkeys(("glpat-", "ya29.", "SG.", "hvs.", "eyJ"), _DOTTED),
+    **dict.fromkeys(("ATATT3", "ATCTT3", "sntrys_"), _PADDED),
+    **dict.fromkeys(("/api/webhooks/", "hooks.slack.com/services/"), _PATH),
 }
 # Most text has none of the signs that most of them have, so that few are looked for.
 _PREFIXES: Mapping[str, Sequence[str]] = {
-    sign: [prefix for prefix in _FORMS if sign == _get_sign(prefix)] for sign in ("", *_SIGNS)
+    sign: [p for p in _FORMS if sign == next((each for each in _SIGNS if each in p), "")]
+    for sign in ("", *_SIGNS)
 }
 # Behind other letters this is often none: `task-…`.
 _AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
@@ -130,14 +110,14 @@ def find_tokens(excerpt: Excerpt) -> Iterator[LeakFinding]:
 
 def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[LeakFinding]:
     text = excerpt.text
-    extent, form = _FORMS[prefix]
+    extent, form = _EXTENTS.get(prefix, _WORD), _FORMS[prefix]
     end = decided = 0
     for place in places(text, prefix, since=excerpt.begin):
         begin = place + len(prefix)
         if begin <= decided:
             continue
         if begin > end:  # else in the run of the one before, which is read once
-            end = _find_end(extent, text, begin)
+            end = find_end(extent, text, begin)
         if excerpt.is_open(end):
             yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
             return
@@ -149,12 +129,7 @@ def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[LeakFinding]:
         elif token or extent is not _DOTTED:
             continue
         # The finding has the rest of the word; and what is cut short by a dot is so in all of it.
-        decided = _find_end(_WORD, text, begin)
-
-
-def _find_end(extent: re.Pattern[str], text: str, begin: int) -> int:
-    run = extent.match(text, begin)
-    return run.end() if run else len(text)
+        decided = find_end(_WORD, text, begin)
 
 
 def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
@@ -164,7 +139,7 @@ def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     start = place - count
     if not _MIN_BOT_DIGITS <= count <= _MAX_BOT_DIGITS:
         return
-    end = _find_end(_WORD, text, place + 1)
+    end = find_end(_WORD, text, place + 1)
     if excerpt.is_open(end):
         yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
     elif _TELEGRAM_FORM.match(text, place, end):
@@ -173,7 +148,7 @@ def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
 
 def _find_discord_token(excerpt: Excerpt, dot: int) -> Iterator[LeakFinding]:
     """A token of which the first part ends at a dot, also behind a word without a blank."""
-    text, end = excerpt.text, _find_end(_DOTTED, excerpt.text, dot)
+    text, end = excerpt.text, find_end(_DOTTED, excerpt.text, dot)
     for place in range(max(0, dot - _MOST_BEFORE_DOT), dot - _LEAST_BEFORE_DOT + 1):
         is_begun = text[place] in "MNO" and _WORD.fullmatch(text, place, dot) is not None
         if is_begun and (excerpt.is_open(end) or _DISCORD_FORM.match(text, place, end)):
@@ -225,19 +200,16 @@ def _read_body(excerpt: Excerpt, place: int) -> tuple[int, int]:
     """Return the end of a block, or of the text if it may go on there, and the size of its data."""
     text, end, data_chars = excerpt.text, place, 0
     while True:
-        gap = _BREAK.match(text, end)
-        begin = gap.end() if gap else end
+        begin = find_end(_BREAK, text, end)
         if begin == len(text):
             return (end if excerpt.is_final else begin), data_chars
         if text.startswith("-", begin):
-            footer = _FOOTER.match(text, begin)
-            return (footer.end() if footer else begin), data_chars
+            return find_end(_FOOTER, text, begin), data_chars
         if (field := _FIELD.match(text, begin)) and begin > end:
             # A field counts, so that not each of many headers in fields is read to their end.
             end, data_chars = field.end(), data_chars + 1
             continue
-        data = _DATA.match(text, begin)
-        chars = len(data[0]) if data else 0
+        chars = find_end(_DATA, text, begin) - begin
         is_line = end == begin or not _LINE_BREAKS.isdisjoint(text[end:begin])
         is_line = is_line and text[begin + chars : begin + chars + 1] != " "  # a word of prose
         may_go_on = excerpt.is_open(begin + chars)

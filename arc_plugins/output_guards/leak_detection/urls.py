@@ -66,14 +66,11 @@ class AllowedHosts:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        hosts = [_normal_host(pattern.removeprefix("*.")) for pattern in patterns]
-        below = [pattern.startswith("*.") for pattern in patterns]
-        self._exact = frozenset(
-            host for host, is_below in zip(hosts, below, strict=True) if not is_below
-        )
-        self._below = tuple(
-            f".{host}" for host, is_below in zip(hosts, below, strict=True) if is_below
-        )
+        hosts = [
+            (_normal_host(each.removeprefix("*.")), each.startswith("*.")) for each in patterns
+        ]
+        self._exact = frozenset(host for host, is_below in hosts if not is_below)
+        self._below = tuple(f".{host}" for host, is_below in hosts if is_below)
 
     def __contains__(self, host: str) -> bool:
         return host in self._exact or host.endswith(self._below)
@@ -93,7 +90,9 @@ def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bo
     if host in allowed:
         return False
     bounds = _IMAGE if is_fetched else _LINK
-    if login or _is_telling_host(host) or _is_long(target, bounds):
+    longest = max(host.split("."), key=len)
+    is_telling = len(longest) > _MAX_LABEL_CHARS and looks_random(longest)
+    if login or len(host) > _MAX_HOST_CHARS or is_telling or _is_long(target, bounds):
         return True
     return is_fetched and not _is_layout(target)
 
@@ -131,13 +130,6 @@ def _is_of_layout(pair: str) -> bool:
     return is_known and _PLAIN_VALUE.match(value or name) is not None
 
 
-def _is_telling_host(host: str) -> bool:
-    longest = max(host.split("."), key=len)
-    return len(host) > _MAX_HOST_CHARS or (
-        len(longest) > _MAX_LABEL_CHARS and looks_random(longest)
-    )
-
-
 def _is_long(target: str, bounds: _Bounds) -> bool:
     """Return whether path, query and fragment are more than names and a question."""
     if sum(1 for _ in _ENCODED_ASCII.finditer(target)) > _MAX_ENCODED:
@@ -147,18 +139,16 @@ def _is_long(target: str, bounds: _Bounds) -> bool:
     path, query = unquote(path), unquote(query)
     if len(path) > bounds.path or len(query) > bounds.query or _MAIL.search(query):
         return True
-    segments, values = path.split("/"), _VALUES.split(query)
-    if any(len(each) > bounds.segment for each in segments):
+    if any(len(each) > bounds.segment for each in path.split("/")):
         return True
-    if any(len(each) > bounds.value for each in values):
+    if any(len(each) > bounds.value for each in _VALUES.split(query)):
         return True
-    return any(_is_payload(run, bounds) for run in _RUN.findall(f"{path} {query}"))
-
-
-def _is_payload(run: str, bounds: _Bounds) -> bool:
-    if _HEXADECIMAL.match(run):
-        return len(run) > bounds.hexadecimal
-    return len(run) > bounds.run and looks_random(run)
+    return any(
+        len(run) > bounds.hexadecimal
+        if _HEXADECIMAL.match(run)
+        else len(run) > bounds.run and looks_random(run)
+        for run in _RUN.findall(f"{path} {query}")
+    )
 
 
 def _normal_host(host: str) -> str:

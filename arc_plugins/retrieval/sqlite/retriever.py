@@ -12,9 +12,9 @@ from pathlib import Path
 
 from arc_core import ConfigurationError, Document, Retriever
 from arc_core.interfaces.optional import Health, HealthStatus, IndexedFile, Indexing
+from arc_plugins.retrieval.sqlite import SqliteRagSettings
 from arc_plugins.retrieval.sqlite.database import DocumentIndex, explain_failures
 from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, read_file
-from arc_plugins.retrieval.sqlite.settings import SqliteRagSettings
 
 
 class SqliteRetriever(Retriever):

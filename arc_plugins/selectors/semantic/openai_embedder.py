@@ -10,8 +10,7 @@ import openai
 
 from arc_core import ConfigurationError, Logger
 from arc_core.settings import LlmSettings
-from arc_core.wire.base_url import explain_unreadable_address
-from arc_core.wire.guarded_client import GuardedClient
+from arc_core.wire.guarded_client import GuardedClient, explain_unreadable_address
 from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
 from arc_plugins.selectors.settings import SelectionSettings
 

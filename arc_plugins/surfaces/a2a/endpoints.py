@@ -61,10 +61,10 @@ class _Dispatcher(JsonRpcDispatcher):
     ) -> Response:
         if isinstance(handler_result, dict):
             return JSONResponse(handler_result)
-        return RunStreamResponse(context.state[HELD], _frames(handler_result))
 
+        async def write(responses: AsyncGenerator[dict[str, Any], None]) -> AsyncGenerator[bytes]:
+            async with aclosing(responses):
+                async for response in responses:
+                    yield f"data: {json.dumps(response, separators=(',', ':'))}\n\n".encode()
 
-async def _frames(responses: AsyncGenerator[dict[str, Any], None]) -> AsyncGenerator[bytes]:
-    async with aclosing(responses):
-        async for response in responses:
-            yield f"data: {json.dumps(response, separators=(',', ':'))}\n\n".encode()
+        return RunStreamResponse(context.state[HELD], write(handler_result))

@@ -5,28 +5,10 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import Any, NoReturn
 from uuid import uuid4
 
+from a2a import types
 from a2a.server.context import ServerCallContext
 from a2a.server.request_handlers.request_handler import RequestHandler
-from a2a.types import (
-    AgentCard,
-    CancelTaskRequest,
-    GetExtendedAgentCardRequest,
-    GetTaskRequest,
-    ListTasksRequest,
-    ListTasksResponse,
-    SendMessageRequest,
-    SubscribeToTaskRequest,
-    Task,
-)
-from a2a.utils.errors import (
-    A2AError,
-    InternalError,
-    InvalidParamsError,
-    PushNotificationNotSupportedError,
-    TaskNotCancelableError,
-    TaskNotFoundError,
-    UnsupportedOperationError,
-)
+from a2a.utils import errors
 from a2a.utils.proto_utils import validate_proto_required_fields
 from starlette.requests import Request
 
@@ -43,7 +25,7 @@ from arc_core import (
 )
 from arc_core.serving import HeldRun, Problem, caller_of, get_problem, until_disconnected
 from arc_plugins.surfaces.a2a.card import make_card
-from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, read_metadata
+from arc_plugins.surfaces.a2a.messages import command_in, decisions_in
 from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
 
 REQUEST = "arc.request"
@@ -58,14 +40,17 @@ class RunsHandler(RequestHandler):
     """Tasks are runs."""
 
     def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
-        self._application, self._runs = application, application.runs
-        self._logger = logger
+        self._application, self._logger = application, logger
 
-    async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
+    async def on_message_send(
+        self, params: types.SendMessageRequest, context: ServerCallContext
+    ) -> types.Task:
         """Begin a run, or decide for one that waits, and wait for its end."""
         with _reporting_errors(self._logger):
             if params.configuration.return_immediately and not params.message.task_id:
-                return await self._submit(params, context)
+                runs = self._runs_for(context)
+                run_id = await runs.submit(self._command(params, context))
+                return await self._task(await runs.find(run_id), runs)
             async with self._open(params, context) as (held, form, _):
                 result = await until_disconnected(context.state[REQUEST], held.run.result())
                 if result.waiting:
@@ -73,7 +58,7 @@ class RunsHandler(RequestHandler):
                 return form.make_task(result)
 
     async def on_message_send_stream(
-        self, params: SendMessageRequest, context: ServerCallContext
+        self, params: types.SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Update]:
         """As `on_message_send`; tells what becomes of the task."""
         with _reporting_errors(self._logger):
@@ -86,14 +71,14 @@ class RunsHandler(RequestHandler):
                     yield update
 
     async def on_subscribe_to_task(
-        self, params: SubscribeToTaskRequest, context: ServerCallContext
+        self, params: types.SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Update]:
         """Read on: the task with its text so far, then what becomes of it."""
         with _reporting_errors(self._logger):
             runs = self._runs_for(context)
             found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
-                raise UnsupportedOperationError("The task has ended; ask for it by GetTask.")
+                raise errors.UnsupportedOperationError("The task has ended; ask for it by GetTask.")
             held, form = await HeldRun.open(runs.attach(params.id)), TaskForm.of(found)
             context.state[HELD] = held
             updates = read_updates(held.run, form, known_to=found.last_seq or 0)
@@ -101,26 +86,30 @@ class RunsHandler(RequestHandler):
                 async for update in updates:
                     yield update
 
-    async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
+    async def on_get_task(
+        self, params: types.GetTaskRequest, context: ServerCallContext
+    ) -> types.Task:
         """A task as it is now."""
         with _reporting_errors(self._logger):
             runs = self._runs_for(context)
             return await self._task(await runs.find(params.id), runs)
 
-    async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
+    async def on_cancel_task(
+        self, params: types.CancelTaskRequest, context: ServerCallContext
+    ) -> types.Task:
         """End a run, wherever it is."""
         with _reporting_errors(self._logger):
             runs = self._runs_for(context)
             found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
-                raise TaskNotCancelableError
+                raise errors.TaskNotCancelableError
             async with runs.attach(params.id):
                 await runs.cancel(params.id)
             return await self._task(found, runs)
 
     async def on_get_extended_agent_card(
-        self, params: GetExtendedAgentCardRequest, context: ServerCallContext
-    ) -> AgentCard:
+        self, params: types.GetExtendedAgentCardRequest, context: ServerCallContext
+    ) -> types.AgentCard:
         """The card, with the agents that the key is for."""
         with _reporting_errors(self._logger):
             asked = str(context.state[REQUEST].base_url)
@@ -131,49 +120,38 @@ class RunsHandler(RequestHandler):
             )
 
     async def on_list_tasks(
-        self, params: ListTasksRequest, context: ServerCallContext
-    ) -> ListTasksResponse:
+        self, params: types.ListTasksRequest, context: ServerCallContext
+    ) -> types.ListTasksResponse:
         """Not offered."""
-        raise UnsupportedOperationError(_NO_LIST)
+        raise errors.UnsupportedOperationError(_NO_LIST)
 
-    async def on_create_task_push_notification_config(self, params: Any, context: Any) -> NoReturn:
-        """Not offered."""
-        raise PushNotificationNotSupportedError
+    async def _refuse(self, params: Any, context: Any) -> NoReturn:
+        raise errors.PushNotificationNotSupportedError
 
-    async def on_get_task_push_notification_config(self, params: Any, context: Any) -> NoReturn:
-        """Not offered."""
-        raise PushNotificationNotSupportedError
-
-    async def on_list_task_push_notification_configs(self, params: Any, context: Any) -> NoReturn:
-        """Not offered."""
-        raise PushNotificationNotSupportedError
-
-    async def on_delete_task_push_notification_config(self, params: Any, context: Any) -> NoReturn:
-        """Not offered."""
-        raise PushNotificationNotSupportedError
+    on_create_task_push_notification_config = _refuse
+    on_get_task_push_notification_config = _refuse
+    on_list_task_push_notification_configs = _refuse
+    on_delete_task_push_notification_config = _refuse
 
     def _runs_for(self, context: ServerCallContext) -> Runs:
-        return self._runs.for_caller(_caller_in(context))
+        return self._application.runs.for_caller(_caller_in(context))
 
-    async def _task(self, found: RunSummary, runs: Runs) -> Task:
+    async def _task(self, found: RunSummary, runs: Runs) -> types.Task:
         return TaskForm.of(found).make_task(await runs.result(found.run_id))
 
-    async def _submit(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
-        command, runs = self._command(params, context), self._runs_for(context)
-        run_id = await runs.submit(command)
-        return await self._task(await runs.find(run_id), runs)
-
-    def _command(self, params: SendMessageRequest, context: ServerCallContext) -> AgentCommand:
+    def _command(
+        self, params: types.SendMessageRequest, context: ServerCallContext
+    ) -> AgentCommand:
         _check(params)
         request: Request = context.state[REQUEST]
         session_id = params.message.context_id or str(uuid4())
-        said = read_metadata(params, request.headers)
-        application = self._application
-        return command_in(params.message, said, session_id=session_id, application=application)
+        return command_in(
+            params, request.headers, session_id=session_id, application=self._application
+        )
 
     @asynccontextmanager
     async def _open(
-        self, params: SendMessageRequest, context: ServerCallContext
+        self, params: types.SendMessageRequest, context: ServerCallContext
     ) -> AsyncIterator[tuple[HeldRun, TaskForm, int]]:
         """The run that a message is about, and the last event of it that the client knows."""
         runs, run_id, seen = self._runs_for(context), params.message.task_id, 0
@@ -187,19 +165,19 @@ class RunsHandler(RequestHandler):
         async with aclosing(held):
             yield held, form, seen
 
-    async def _decide(self, params: SendMessageRequest, runs: Runs) -> tuple[TaskForm, int]:
+    async def _decide(self, params: types.SendMessageRequest, runs: Runs) -> tuple[TaskForm, int]:
         _check(params)
         run_id = params.message.task_id
         found = await runs.find(run_id)
         state = await runs.result(run_id)
         if not isinstance(state, Waiting):
-            raise UnsupportedOperationError(_ENDED)
+            raise errors.UnsupportedOperationError(_ENDED)
         for key, answer in decisions_in(params.message, state.requests):
             await runs.decide(run_id, key, answer)
         return TaskForm.of(found), found.last_seq or 0
 
 
-def _check(params: SendMessageRequest) -> None:
+def _check(params: types.SendMessageRequest) -> None:
     """Refuse a message that lacks something, or has too many parts to look at each."""
     if len(params.message.parts) > _MAX_PARTS:
         raise Problem(413, "too_large", f"A message may have {_MAX_PARTS} parts at most.")
@@ -215,17 +193,16 @@ def _reporting_errors(logger: Logger) -> Iterator[None]:
     """Report what is raised inside as an error of the protocol."""
     try:
         yield
-    except A2AError:
+    except errors.A2AError:
         raise
     except (Problem, ArcError, OSError) as error:
-        raise _to_error(get_problem(error)) from None
+        problem = get_problem(error)
+        kind: type[errors.A2AError] = errors.InvalidParamsError
+        if problem.code == "not_found":
+            kind = errors.TaskNotFoundError
+        elif problem.status >= _OURS:
+            kind = errors.InternalError
+        raise kind(problem.message) from None
     except Exception as error:
         logger.exception("a request by A2A failed")
-        raise InternalError(get_problem(error).message) from None
-
-
-def _to_error(problem: Problem) -> A2AError:
-    if problem.code == "not_found":
-        return TaskNotFoundError(problem.message)
-    kind = InternalError if problem.status >= _OURS else InvalidParamsError
-    return kind(problem.message)
+        raise errors.InternalError(get_problem(error).message) from None

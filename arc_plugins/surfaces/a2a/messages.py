@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from a2a.types import Message, Part, SendMessageRequest
+from a2a.types import Message, SendMessageRequest
 from google.protobuf.json_format import MessageToDict
 
 from arc_core import (
@@ -25,41 +24,44 @@ _HOW = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestMetadata:
-    """For whom a request is."""
-
-    agent: str | None = None
-    user_id: str | None = None
-    tenant_id: str | None = None
-
-
-def read_metadata(request: SendMessageRequest, headers: Mapping[str, str]) -> RequestMetadata:
-    """Read the metadata; that of the message goes before that of the request, then headers."""
-    metadata = {**MessageToDict(request.metadata), **MessageToDict(request.message.metadata)}
-    return RequestMetadata(
-        agent=_text_at("arc/agent", metadata.get("arc/agent")),
-        user_id=_text_at("arc/user_id", metadata.get("arc/user_id", headers.get("x-user-id"))),
-        tenant_id=request.tenant or None,
-    )
-
-
 def command_in(
-    message: Message, said: RequestMetadata, *, session_id: str, application: ServedApplication
+    request: SendMessageRequest,
+    headers: Mapping[str, str],
+    *,
+    session_id: str,
+    application: ServedApplication,
 ) -> AgentCommand:
-    """Return the command of a message: texts and data are the prompt, files are attached."""
-    prompt = "\n".join(text for part in message.parts if (text := _read_text(part)) is not None)
-    files = tuple(file for part in message.parts if (file := _read_file(part)) is not None)
+    """Return the command of a message: texts and data are the prompt, files are attached.
+
+    Its metadata goes before that of the request, then headers.
+    """
+    metadata = {**MessageToDict(request.metadata), **MessageToDict(request.message.metadata)}
+    agent = _text_at("arc/agent", metadata.get("arc/agent"))
+    user_id = _text_at("arc/user_id", metadata.get("arc/user_id", headers.get("x-user-id")))
+    texts: list[str] = []
+    files: list[Attachment] = []
+    for part in request.message.parts:
+        name, media_type = part.filename or None, part.media_type or None
+        match part.WhichOneof("content"):
+            case "text":
+                texts.append(part.text)
+            case "data":
+                texts.append(json.dumps(MessageToDict(part.data), ensure_ascii=False))
+            case "raw":
+                files.append(Attachment.from_bytes(part.raw, media_type=media_type, name=name))
+            case "url":
+                files.append(Attachment.from_url(part.url, media_type=media_type, name=name))
+    prompt = "\n".join(texts)
     if len(prompt.encode(errors="replace")) > application.max_body_bytes:
         refuse_size(application.max_body_bytes)
     if sum(len(file.data or b"") for file in files) > application.max_attachment_bytes:
         refuse_size(application.max_attachment_bytes, what="attachments")
     return AgentCommand(
         user_prompt=prompt,
-        attachments=files,
-        agent=said.agent,
-        user_id=said.user_id,
-        tenant_id=said.tenant_id,
+        attachments=tuple(files),
+        agent=agent,
+        user_id=user_id,
+        tenant_id=request.tenant or None,
         session_id=session_id,
     )
 
@@ -90,27 +92,6 @@ def _decision(said: Any, waiting: Sequence[ApprovalRequest]) -> tuple[str, Appro
     if not isinstance(arguments, dict | None) or not isinstance(reason, str):
         raise Problem(422, "invalid_request", _HOW)
     return key, Approve(arguments) if approve else Deny(reason)
-
-
-def _read_text(part: Part) -> str | None:
-    match part.WhichOneof("content"):
-        case "text":
-            return part.text
-        case "data":
-            return json.dumps(MessageToDict(part.data), ensure_ascii=False)
-        case _:
-            return None
-
-
-def _read_file(part: Part) -> Attachment | None:
-    name, media_type = part.filename or None, part.media_type or None
-    match part.WhichOneof("content"):
-        case "raw":
-            return Attachment.from_bytes(part.raw, media_type=media_type, name=name)
-        case "url":
-            return Attachment.from_url(part.url, media_type=media_type, name=name)
-        case _:
-            return None
 
 
 def _text_at(name: str, value: object) -> str | None:

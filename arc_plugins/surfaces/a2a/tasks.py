@@ -5,18 +5,8 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 
+from a2a import types
 from a2a.helpers import new_data_part, new_text_part
-from a2a.types import (
-    Artifact,
-    Message,
-    Part,
-    Role,
-    Task,
-    TaskArtifactUpdateEvent,
-    TaskState,
-    TaskStatus,
-    TaskStatusUpdateEvent,
-)
 
 from arc_core import (
     AgentErrorCode,
@@ -35,15 +25,15 @@ from arc_core import (
 
 _ARTIFACT = "answer"
 _STATES = {
-    RunState.QUEUED: TaskState.TASK_STATE_SUBMITTED,
-    RunState.RUNNING: TaskState.TASK_STATE_WORKING,
-    RunState.WAITING: TaskState.TASK_STATE_INPUT_REQUIRED,
-    RunState.HELD: TaskState.TASK_STATE_SUBMITTED,
+    RunState.QUEUED: types.TaskState.TASK_STATE_SUBMITTED,
+    RunState.RUNNING: types.TaskState.TASK_STATE_WORKING,
+    RunState.WAITING: types.TaskState.TASK_STATE_INPUT_REQUIRED,
+    RunState.HELD: types.TaskState.TASK_STATE_SUBMITTED,
 }
 _ENDS = {
-    AgentErrorCode.CANCELLED: TaskState.TASK_STATE_CANCELED,
-    AgentErrorCode.GUARD_REJECTED: TaskState.TASK_STATE_REJECTED,
-    AgentErrorCode.HOOK_REJECTED: TaskState.TASK_STATE_REJECTED,
+    AgentErrorCode.CANCELLED: types.TaskState.TASK_STATE_CANCELED,
+    AgentErrorCode.GUARD_REJECTED: types.TaskState.TASK_STATE_REJECTED,
+    AgentErrorCode.HOOK_REJECTED: types.TaskState.TASK_STATE_REJECTED,
 }
 
 
@@ -58,75 +48,75 @@ class TaskForm:
         """That of a run that was found."""
         return cls(run.run_id, run.session_id)
 
-    def task(self, status: TaskStatus, *, text: str = "") -> Task:
+    def task(self, status: types.TaskStatus, *, text: str = "") -> types.Task:
         """The task, with the text so far."""
         artifacts = [_artifact(text)] if text else []
         ids = self._ids
-        return Task(
+        return types.Task(
             id=ids["task_id"], context_id=ids["context_id"], status=status, artifacts=artifacts
         )
 
-    def make_task(self, found: AgentResult[Any] | Waiting) -> Task:
+    def make_task(self, found: AgentResult[Any] | Waiting) -> types.Task:
         """The task of a run as it is now."""
         if isinstance(found, Waiting):
-            state = _STATES.get(found.state, TaskState.TASK_STATE_FAILED)
+            state = _STATES.get(found.state, types.TaskState.TASK_STATE_FAILED)
             return self.task(self.status(state, requests=found.requests))
         return self.task(self.make_status(found), text=found.content or "")
 
     def status(
         self,
-        state: TaskState,
+        state: types.TaskState,
         *,
         text: str | None = None,
         requests: Sequence[ApprovalRequest] = (),
-    ) -> TaskStatus:
+    ) -> types.TaskStatus:
         """A status at this moment, with what it has to say."""
         parts = [new_text_part(text)] if text else []
         if requests:
             tools = ", ".join(dict.fromkeys(each.tool for each in requests))
             parts.append(new_text_part(f"A person has to decide about a call of: {tools}."))
             parts.extend(_question(each) for each in requests)
-        status = TaskStatus(state=state)
+        status = types.TaskStatus(state=state)
         status.timestamp.FromDatetime(datetime.now(UTC))
         if parts:
-            said = Message(
+            said = types.Message(
                 message_id=f"{self._ids['task_id']}/{state}",
-                role=Role.ROLE_AGENT,
+                role=types.Role.ROLE_AGENT,
                 parts=parts,
                 **self._ids,
             )
             status.message.CopyFrom(said)
         return status
 
-    def make_status(self, result: AgentResult[Any]) -> TaskStatus:
+    def make_status(self, result: AgentResult[Any]) -> types.TaskStatus:
         """Return the status of a run that has ended or waits."""
         if result.waiting:
-            return self.status(TaskState.TASK_STATE_INPUT_REQUIRED, requests=result.waiting)
+            return self.status(types.TaskState.TASK_STATE_INPUT_REQUIRED, requests=result.waiting)
         if result.success:
-            return self.status(TaskState.TASK_STATE_COMPLETED)
-        state = TaskState.TASK_STATE_FAILED
+            return self.status(types.TaskState.TASK_STATE_COMPLETED)
+        state = types.TaskState.TASK_STATE_FAILED
         if result.error_code is not None:
             state = _ENDS.get(result.error_code, state)
         return self.status(state, text=result.error_message)
 
-    def status_update(self, status: TaskStatus) -> TaskStatusUpdateEvent:
+    def status_update(self, status: types.TaskStatus) -> types.TaskStatusUpdateEvent:
         """Tells a status."""
-        return TaskStatusUpdateEvent(status=status, **self._ids)
+        return types.TaskStatusUpdateEvent(status=status, **self._ids)
 
     def text_update(
         self, text: str, *, append: bool, is_last: bool = False
-    ) -> TaskArtifactUpdateEvent:
+    ) -> types.TaskArtifactUpdateEvent:
         """Tells a piece of the answer, behind the others or in their place."""
-        return TaskArtifactUpdateEvent(
+        return types.TaskArtifactUpdateEvent(
             artifact=_artifact(text), append=append, last_chunk=is_last, **self._ids
         )
 
 
-def _artifact(text: str) -> Artifact:
-    return Artifact(artifact_id=_ARTIFACT, name=_ARTIFACT, parts=[new_text_part(text)])
+def _artifact(text: str) -> types.Artifact:
+    return types.Artifact(artifact_id=_ARTIFACT, name=_ARTIFACT, parts=[new_text_part(text)])
 
 
-def _question(request: ApprovalRequest) -> Part:
+def _question(request: ApprovalRequest) -> types.Part:
     return new_data_part(
         {
             "key": request.key,
@@ -137,27 +127,13 @@ def _question(request: ApprovalRequest) -> Part:
     )
 
 
-Update = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
-
-
-class _Answer:
-    """The text that a reader has."""
-
-    def __init__(self) -> None:
-        self.text, self.is_begun = "", False
-
-    def take(self, event: AgentEvent) -> None:
-        """Count an event."""
-        if isinstance(event, TextDelta):
-            self.text += event.text
-            self.is_begun = True
-        elif isinstance(event, TurnRestarted):
-            self.text, self.is_begun = "", False
+Update = types.Task | types.TaskStatusUpdateEvent | types.TaskArtifactUpdateEvent
 
 
 async def read_updates(run: RunHandle, form: TaskForm, *, known_to: int) -> AsyncGenerator[Update]:
     """The task as it is, then what becomes of it."""
-    answer, working = _Answer(), form.status(TaskState.TASK_STATE_WORKING)
+    text: str | None = None  # what a reader has of the answer
+    working = form.status(types.TaskState.TASK_STATE_WORKING)
     is_told = known_to == 0
     if is_told:
         yield form.task(working)
@@ -167,26 +143,29 @@ async def read_updates(run: RunHandle, form: TaskForm, *, known_to: int) -> Asyn
                 continue
             if not is_told and (event.seq > known_to or isinstance(event, RunFinished)):
                 is_told = True
-                yield form.task(working, text=answer.text)
-            for update in _make_updates(event, answer, form) if is_told else ():
+                yield form.task(working, text=text or "")
+            for update in _make_updates(event, text, form) if is_told else ():
                 yield update
-            answer.take(event)
+            if isinstance(event, TextDelta):
+                text = (text or "") + event.text
+            elif isinstance(event, TurnRestarted):
+                text = None
             if not is_told and event.seq == known_to:
                 is_told = True
-                yield form.task(working, text=answer.text)
+                yield form.task(working, text=text or "")
 
 
-def _make_updates(event: AgentEvent, answer: _Answer, form: TaskForm) -> list[Update]:
+def _make_updates(event: AgentEvent, known: str | None, form: TaskForm) -> list[Update]:
     match event:
         case TextDelta(text=text) if text:
-            return [form.text_update(text, append=answer.is_begun)]
+            return [form.text_update(text, append=known is not None)]
         case ToolCallProgress(message=message) if message:
-            status = form.status(TaskState.TASK_STATE_WORKING, text=message)
+            status = form.status(types.TaskState.TASK_STATE_WORKING, text=message)
             return [form.status_update(status)]
         case RunFinished(result=result):
             updates: list[Update] = []
             content = result.content or ""
-            if result.success and not result.waiting and content != answer.text:
+            if result.success and not result.waiting and content != (known or ""):
                 updates.append(form.text_update(content, append=False, is_last=True))
             return [*updates, form.status_update(form.make_status(result))]
         case _:

@@ -1,19 +1,19 @@
 """Begins, reads again and resumes runs for AG-UI."""
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from arc_core import ServedApplication
 from arc_core.serving import (
     HeldRun,
-    JsonBody,
     Position,
     RunStreamResponse,
     answer_questions,
     caller_of,
     check_body,
     check_id,
-    measure_size,
     read_as,
     read_body,
 )
@@ -26,39 +26,31 @@ class Endpoint:
     """Answers the posts of front ends."""
 
     def __init__(self, application: ServedApplication) -> None:
-        self._application, self._runs = application, application.runs
+        self._application = application
 
     async def run(self, request: Request) -> Response:
         """Begin a run, read one again, or resume one."""
         body = await read_body(request, attached_in=("value",), has_history=True)
         asked = read_as(body, AgUiRunInput)
         check_id(asked.run_id, param="runId")
+        runs = self._application.runs.for_caller(caller_of(request))
         if asked.resume:
-            held, after = await self._resume(request, asked)
+            said: dict[str, Any] = {"resume": [each.model_dump() for each in asked.resume]}
+            check_body(said, (), self._application)
+            held, after = await answer_questions(
+                answers_in(asked.resume),
+                runs=runs,
+                session_id=asked.thread_id,
+                param="resume[].interruptId",
+                read=lambda _, answer: answer,
+            )
         else:
-            held, after = await self._begin(request, asked), Position()
+            command = command_in(asked, agent=request.path_params.get("agent"))
+            question = question_in(asked.messages)[1].model_dump()  # the others are not read
+            said = {"question": question, "told": command.metadata}
+            check_body(said, command.attachments, self._application)
+            outlives_caller = props_in(asked).outlives_caller
+            opening = runs.begin(command, run_id=asked.run_id, outlives_caller=outlives_caller)
+            held, after = await HeldRun.open(opening), Position()
         encoder = AgUiEventEncoder(held.run.run_id, asked)
         return RunStreamResponse(held, encoder.stream(held.run, after=after))
-
-    async def _begin(self, request: Request, asked: AgUiRunInput) -> HeldRun:
-        command = command_in(asked, agent=request.path_params.get("agent"))
-        question = question_in(asked.messages)[1].model_dump()  # the others are not read
-        said = {"question": question, "told": command.metadata}
-        check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
-        opening = self._runs.for_caller(caller_of(request)).begin(
-            command,
-            run_id=asked.run_id,
-            outlives_caller=props_in(asked).outlives_caller,
-        )
-        return await HeldRun.open(opening)
-
-    async def _resume(self, request: Request, asked: AgUiRunInput) -> tuple[HeldRun, Position]:
-        said = {"resume": [each.model_dump() for each in asked.resume or ()]}
-        check_body(JsonBody(said, measure_size(said)), (), self._application)
-        return await answer_questions(
-            answers_in(asked.resume or ()),
-            runs=self._runs.for_caller(caller_of(request)),
-            session_id=asked.thread_id,
-            param="resume[].interruptId",
-            read=lambda _, answer: answer,
-        )

@@ -2,27 +2,7 @@
 
 from typing import Any
 
-from ag_ui.core import (
-    PROTOCOL_VERSION,
-    CustomEvent,
-    MessagesSnapshotEvent,
-    RunAgentInput,
-    RunErrorEvent,
-    RunFinishedCancelledOutcome,
-    RunFinishedEvent,
-    RunFinishedInterruptOutcome,
-    RunFinishedSuccessOutcome,
-    RunStartedEvent,
-    SubagentErrorEvent,
-    SubagentFinishedEvent,
-    SubagentFinishedSuspendedOutcome,
-    SubagentStartedEvent,
-    TokenUsage,
-    ToolCallArgsEvent,
-    ToolCallEndEvent,
-    ToolCallResultEvent,
-    ToolCallStartEvent,
-)
+from ag_ui import core
 from pydantic_core import to_jsonable_python
 
 from arc_core import (
@@ -52,8 +32,22 @@ _NO_ANSWER = "The agent has no answer."
 class AgUiEventEncoder(EventEncoder):
     """Turns the events of a run into frames of AG-UI."""
 
-    def __init__(self, run_id: str, asked: RunAgentInput) -> None:
-        super().__init__(run_id)
+    def __init__(self, run_id: str, asked: core.RunAgentInput) -> None:
+        super().__init__(
+            run_id,
+            {
+                TextDelta: self._encode_piece,
+                ReasoningDelta: self._encode_piece,
+                AgentStarted: self._encode_agent,
+                AgentHandedOff: self._encode_handoff,
+                ApprovalRequested: self._encode_approval,
+                ToolCallStarted: self._encode_call,
+                ToolCallProgress: self._encode_progress,
+                ToolCallFinished: self._encode_result,
+                TurnRestarted: self._encode_restart,
+                RunFinished: self._encode_end,
+            },
+        )
         self._asked = asked
         self._calls = ToolCallIds()
         self._writers = {run_id: MessageWriter(f"{run_id}/")}
@@ -69,10 +63,10 @@ class AgUiEventEncoder(EventEncoder):
 
     def open(self, *, is_resumed: bool) -> str:
         """Return the first frame, and what has a client drop what it will get again."""
-        started = RunStartedEvent(
+        started = core.RunStartedEvent(
             thread_id=self._asked.thread_id,
             run_id=self._asked.run_id,
-            protocol_version=PROTOCOL_VERSION,
+            protocol_version=core.PROTOCOL_VERSION,
         )
         return encode(started) + ("" if is_resumed else self._clear())
 
@@ -87,7 +81,7 @@ class AgUiEventEncoder(EventEncoder):
         kept = [each for each in messages if not each.id.startswith(prefix) or each.id in written]
         if len(kept) == len(messages):
             return ""
-        return encode(MessagesSnapshotEvent(messages=kept))
+        return encode(core.MessagesSnapshotEvent(messages=kept))
 
     def _encode_piece(self, event: TextDelta | ReasoningDelta) -> str:
         writer = self._writers.get(event.run_id)
@@ -115,7 +109,7 @@ class AgUiEventEncoder(EventEncoder):
     def _enter(self, started: AgentStarted) -> str:
         above = started.parent_run_id
         return encode(
-            SubagentStartedEvent(
+            core.SubagentStartedEvent(
                 subagent_run_id=started.run_id,
                 name=started.agent,
                 parent_subagent_run_id=above if above in self._below else None,
@@ -145,14 +139,16 @@ class AgUiEventEncoder(EventEncoder):
 
     def _call(self, run_id: str, call_id: str, *, name: str, arguments: str) -> str:
         writer = self._writers[run_id]
-        start = ToolCallStartEvent(
+        start = core.ToolCallStartEvent(
             tool_call_id=call_id,
             tool_call_name=name,
             parent_message_id=writer.message_of_calls(),
             subagent_run_id=writer.tag,
         )
-        words = ToolCallArgsEvent(tool_call_id=call_id, delta=arguments, subagent_run_id=writer.tag)
-        end = ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=writer.tag)
+        words = core.ToolCallArgsEvent(
+            tool_call_id=call_id, delta=arguments, subagent_run_id=writer.tag
+        )
+        end = core.ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=writer.tag)
         return f"{encode(start)}{encode(words) if arguments else ''}{encode(end)}"
 
     def _encode_progress(self, event: ToolCallProgress) -> str:
@@ -167,7 +163,7 @@ class AgUiEventEncoder(EventEncoder):
         result, call_id = event.result, self._calls.end(event)
         failed = result.outcome is not ToolOutcome.SUCCESS
         return self._pause(event.run_id) + encode(
-            ToolCallResultEvent(
+            core.ToolCallResultEvent(
                 message_id=self._writers[event.run_id].make_id(),
                 tool_call_id=call_id,
                 content=result.text,
@@ -189,9 +185,14 @@ class AgUiEventEncoder(EventEncoder):
                 said += self._writers[event.run_id].say_all(result.content)
             return said + self._end_below(result) + self._end(result)
         del self._below[event.run_id]
-        if not result.success:
-            return said + encode(_failure_below(event.run_id, result))
-        return said + encode(SubagentFinishedEvent(subagent_run_id=event.run_id))
+        if result.success:
+            return said + encode(core.SubagentFinishedEvent(subagent_run_id=event.run_id))
+        failed = core.SubagentErrorEvent(
+            subagent_run_id=event.run_id,
+            message=result.error_message or _NO_ANSWER,
+            code=None if result.error_code is None else result.error_code.value,
+        )
+        return said + encode(failed)
 
     def _end_below(self, result: AgentResult) -> str:
         """Runs below that have no end of their own: they wait, too, or were cancelled."""
@@ -199,26 +200,28 @@ class AgUiEventEncoder(EventEncoder):
         for run_id in reversed(self._below):
             told.append(self._writers[run_id].pause())
             if result.waiting:
-                outcome = SubagentFinishedSuspendedOutcome()
-                told.append(encode(SubagentFinishedEvent(subagent_run_id=run_id, outcome=outcome)))
+                outcome = core.SubagentFinishedSuspendedOutcome()
+                told.append(
+                    encode(core.SubagentFinishedEvent(subagent_run_id=run_id, outcome=outcome))
+                )
             else:
-                told.append(encode(SubagentErrorEvent(subagent_run_id=run_id, message=_ENDED)))
+                told.append(encode(core.SubagentErrorEvent(subagent_run_id=run_id, message=_ENDED)))
         return "".join(told)
 
     def _end(self, result: AgentResult) -> str:
         usage = _make_usage(result)
-        outcome: Any = RunFinishedSuccessOutcome()
+        outcome: Any = core.RunFinishedSuccessOutcome()
         if result.waiting:
             interrupts = make_interrupts(result.waiting, self.position)
-            outcome = RunFinishedInterruptOutcome(interrupts=interrupts)
+            outcome = core.RunFinishedInterruptOutcome(interrupts=interrupts)
         elif result.error_code is AgentErrorCode.CANCELLED:
-            outcome = RunFinishedCancelledOutcome()
+            outcome = core.RunFinishedCancelledOutcome()
         elif not result.success:
             code = (result.error_code or AgentErrorCode.UNKNOWN).value
             message = result.error_message or _NO_ANSWER
-            return encode(RunErrorEvent(message=message, code=code, usage=usage))
+            return encode(core.RunErrorEvent(message=message, code=code, usage=usage))
         return encode(
-            RunFinishedEvent(
+            core.RunFinishedEvent(
                 thread_id=self._asked.thread_id,
                 run_id=self._asked.run_id,
                 result=to_jsonable_python(result.output) if result.has_output else None,
@@ -235,24 +238,15 @@ class AgUiEventEncoder(EventEncoder):
     def _custom(self, name: str, value: object, run_id: str = "") -> str:
         writer = self._writers.get(run_id)
         tag = None if writer is None else writer.tag
-        return encode(CustomEvent(name=name, value=value, subagent_run_id=tag))
+        return encode(core.CustomEvent(name=name, value=value, subagent_run_id=tag))
 
 
-def _failure_below(run_id: str, result: AgentResult) -> SubagentErrorEvent:
-    code = result.error_code
-    return SubagentErrorEvent(
-        subagent_run_id=run_id,
-        message=result.error_message or _NO_ANSWER,
-        code=None if code is None else code.value,
-    )
-
-
-def _make_usage(result: AgentResult) -> list[TokenUsage] | None:
+def _make_usage(result: AgentResult) -> list[core.TokenUsage] | None:
     used = result.token_usage
     if used is None:
         return None
     return [
-        TokenUsage(
+        core.TokenUsage(
             provider=result.provider,
             model=result.model,
             input_tokens=used.prompt_tokens,

@@ -2,22 +2,14 @@
 
 import json
 
-from ag_ui.core import (
-    BaseEvent,
-    ReasoningEndEvent,
-    ReasoningMessageEndEvent,
-    ReasoningMessageStartEvent,
-    ReasoningStartEvent,
-    TextMessageEndEvent,
-    TextMessageStartEvent,
-)
+from ag_ui import core
 
 from arc_core import ReasoningDelta, TextDelta
 
 write_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def encode(event: BaseEvent) -> str:
+def encode(event: core.BaseEvent) -> str:
     """The frame of an event.
 
     The protocol's own encoder refuses half a surrogate pair, which models do write; this escapes
@@ -57,12 +49,12 @@ class MessageWriter:
         if saying is None:
             return ""
         if saying is TextDelta:
-            end = TextMessageEndEvent(message_id=self._message_id, subagent_run_id=self.tag)
+            end = core.TextMessageEndEvent(message_id=self._message_id, subagent_run_id=self.tag)
             return encode(end)
-        message_end = ReasoningMessageEndEvent(
+        message_end = core.ReasoningMessageEndEvent(
             message_id=self._message_id, subagent_run_id=self.tag
         )
-        end_of_all = ReasoningEndEvent(message_id=self._message_id, subagent_run_id=self.tag)
+        end_of_all = core.ReasoningEndEvent(message_id=self._message_id, subagent_run_id=self.tag)
         return encode(message_end) + encode(end_of_all)
 
     def message_of_calls(self) -> str:
@@ -93,13 +85,13 @@ class MessageWriter:
             self.has_spoken, self._of_calls = True, self._message_id
             self._before = f'data: {{"type":"TEXT_MESSAGE_CONTENT",{start}'
             return encode(
-                TextMessageStartEvent(
+                core.TextMessageStartEvent(
                     message_id=self._message_id, role="assistant", subagent_run_id=self.tag
                 )
             )
         self._before = f'data: {{"type":"REASONING_MESSAGE_CONTENT",{start}'
-        span = ReasoningStartEvent(message_id=self._message_id, subagent_run_id=self.tag)
-        message = ReasoningMessageStartEvent(
+        span = core.ReasoningStartEvent(message_id=self._message_id, subagent_run_id=self.tag)
+        message = core.ReasoningMessageStartEvent(
             message_id=self._message_id, role="reasoning", subagent_run_id=self.tag
         )
         return encode(span) + encode(message)

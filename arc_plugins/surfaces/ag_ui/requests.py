@@ -3,21 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from ag_ui.core import (
-    AudioPart,
-    Context,
-    DataSource,
-    DocumentPart,
-    ImagePart,
-    Message,
-    ResumeEntry,
-    RunAgentInput,
-    TextPart,
-    Tool,
-    UrlSource,
-    UserMessage,
-    VideoPart,
-)
+from ag_ui import core
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
@@ -53,13 +39,13 @@ def _check_parts(messages: object) -> object:
     return messages
 
 
-class AgUiRunInput(RunAgentInput):
+class AgUiRunInput(core.RunAgentInput):
     """A `RunAgentInput` that is refused at the first wrong thing, since there may be many."""
 
-    messages: Annotated[list[Message], Field(fail_fast=True), BeforeValidator(_check_parts)]
-    tools: Annotated[list[Tool], Field(fail_fast=True)] | None = None
-    context: Annotated[list[Context], Field(fail_fast=True)] | None = None
-    resume: Annotated[list[ResumeEntry], Field(fail_fast=True)] | None = None
+    messages: Annotated[list[core.Message], Field(fail_fast=True), BeforeValidator(_check_parts)]
+    tools: Annotated[list[core.Tool], Field(fail_fast=True)] | None = None
+    context: Annotated[list[core.Context], Field(fail_fast=True)] | None = None
+    resume: Annotated[list[core.ResumeEntry], Field(fail_fast=True)] | None = None
 
 
 class ArcProps(StrictFields):
@@ -72,7 +58,7 @@ class ArcProps(StrictFields):
     outlives_caller: bool = False
 
 
-def props_in(asked: RunAgentInput) -> ArcProps:
+def props_in(asked: core.RunAgentInput) -> ArcProps:
     """Read `forwardedProps.arc`."""
     props = asked.forwarded_props
     if not isinstance(props, dict) or "arc" not in props:
@@ -85,73 +71,55 @@ def props_in(asked: RunAgentInput) -> ArcProps:
         raise Problem(422, problem.code, f"{place}: {problem.message}", param=place) from None
 
 
-def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
+def command_in(asked: core.RunAgentInput, *, agent: str | None) -> AgentCommand:
     """The command: the last message of the user, in the conversation that the thread is.
 
     Earlier messages are not read: Arc keeps the conversation itself.
     """
     if asked.tools:
         raise Problem(422, "invalid_request", _NO_FRONTEND_TOOLS, param="tools")
-    prompt, attachments = _read_content(*question_in(asked.messages))
-    props = props_in(asked)
-    return AgentCommand(
-        user_prompt=prompt,
-        attachments=attachments,
-        agent=agent,
-        session_id=check_id(asked.thread_id, param="threadId"),
-        user_id=props.user_id,
-        model=props.model,
-        metadata=_read_metadata(asked),
-    )
-
-
-def _read_metadata(asked: RunAgentInput) -> dict[str, Any]:
-    """Return the context and state of the front end, for hooks and tools."""
-    told: dict[str, Any] = {}
+    place, question = question_in(asked.messages)
+    content = question.content
+    if not isinstance(content, str):
+        content = "\n".join(each.text for each in content if isinstance(each, core.TextPart))
+    told: dict[str, Any] = {}  # of the front end, for hooks and tools
     if asked.context:
         told["context"] = [each.model_dump(by_alias=True) for each in asked.context]
     if asked.state:
         told["state"] = asked.state
-    return {"ag_ui": told} if told else {}
+    props = props_in(asked)
+    return AgentCommand(
+        user_prompt=content,
+        attachments=tuple(_attachments_in(question, place)),
+        agent=agent,
+        session_id=check_id(asked.thread_id, param="threadId"),
+        user_id=props.user_id,
+        model=props.model,
+        metadata={"ag_ui": told} if told else {},
+    )
 
 
-def question_in(messages: Sequence[object]) -> tuple[int, UserMessage]:
+def question_in(messages: Sequence[object]) -> tuple[int, core.UserMessage]:
     """The last message of the user, and its place."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
-        if isinstance(message, UserMessage):
+        if isinstance(message, core.UserMessage):
             return place, message
     raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
 
 
-def _read_content(place: int, message: UserMessage) -> tuple[str, tuple[Attachment, ...]]:
-    if isinstance(message.content, str):
-        return message.content, ()
-    text = "\n".join(each.text for each in message.content if isinstance(each, TextPart))
-    return text, tuple(_attachments_in(message, place))
-
-
-def _attachments_in(message: UserMessage, place: int) -> Iterator[Attachment]:
+def _attachments_in(message: core.UserMessage, place: int) -> Iterator[Attachment]:
     for at, part in enumerate(message.content):
         param = f"messages[{place}].content[{at}].source"
-        match part:
-            case (
-                ImagePart(source=source)
-                | AudioPart(source=source)
-                | VideoPart(source=source)
-                | DocumentPart(source=source)
-            ):
-                yield _read_attachment(source, param)
+        if not isinstance(
+            part, core.ImagePart | core.AudioPart | core.VideoPart | core.DocumentPart
+        ):
+            continue
+        match part.source:
+            case core.DataSource(value=value, mime_type=media_type):
+                yield attached_base64(value, media_type=media_type, param=f"{param}.value")
+            case core.UrlSource(value=value, mime_type=media_type):
+                yield attached_address(value, media_type=media_type, param=f"{param}.value")
             case _:
-                continue
-
-
-def _read_attachment(source: object, param: str) -> Attachment:
-    match source:
-        case DataSource(value=value, mime_type=media_type):
-            return attached_base64(value, media_type=media_type, param=f"{param}.value")
-        case UrlSource(value=value, mime_type=media_type):
-            return attached_address(value, media_type=media_type, param=f"{param}.value")
-        case _:
-            message = f"{param} names a file of a vendor; send its data, or an address."
-            raise Problem(422, "invalid_request", message, param=param)
+                said = f"{param} names a file of a vendor; send its data, or an address."
+                raise Problem(422, "invalid_request", said, param=param)

@@ -47,7 +47,21 @@ class AiSdkEventEncoder(EventEncoder):
     """Turns the events of a run into chunks of a UI message stream."""
 
     def __init__(self, run_id: str) -> None:
-        super().__init__(run_id)
+        super().__init__(
+            run_id,
+            {
+                TextDelta: self._encode_piece,
+                ReasoningDelta: self._encode_piece,
+                AgentStarted: self._encode_agent,
+                AgentHandedOff: self._encode_handoff,
+                ApprovalRequested: self._encode_approval,
+                ToolCallStarted: self._encode_call,
+                ToolCallProgress: self._encode_progress,
+                ToolCallFinished: self._encode_result,
+                TurnRestarted: self._encode_restart,
+                RunFinished: self._encode_end,
+            },
+        )
         self._calls = ToolCallIds()
         self._saying: type | None = None
         self._part, self._number, self._before = "", 0, ""
@@ -173,14 +187,13 @@ class AiSdkEventEncoder(EventEncoder):
         return self._pause() + self._end_step() + told
 
     def _encode_end(self, event: RunFinished) -> str:
-        chunks = self._end(event)
-        return chunks + _DONE if event.run_id == self._run_id else chunks
-
-    def _end(self, event: RunFinished) -> str:
         result = event.result
-        if event.run_id != self._run_id:
-            state = "waiting" if result.waiting else "finished" if result.success else "failed"
-            return self._agent(event.run_id, state, text=result.content)
+        if event.run_id == self._run_id:
+            return self._end(result) + _DONE
+        state = "waiting" if result.waiting else "finished" if result.success else "failed"
+        return self._agent(event.run_id, state, text=result.content)
+
+    def _end(self, result: AgentResult) -> str:
         said = ""
         if result.success and result.content and not self._has_spoken:
             said = self._encode_piece(TextDelta(result.content, self._run_id))
@@ -213,16 +226,15 @@ class AiSdkEventEncoder(EventEncoder):
                     "tool-approval-request",
                     approvalId=str(ApprovalQuestion.of(request, self.position)),
                     toolCallId=call_id,
-                    approvalDescriptor=_describe(request),
+                    approvalDescriptor={
+                        "agent": request.agent,
+                        "summary": request.summary,
+                        "until": None if request.until is None else request.until.isoformat(),
+                    },
                 )
             )
         self._untold.clear()
         return "".join(said)
-
-
-def _describe(request: ApprovalRequest) -> dict[str, object]:
-    until = None if request.until is None else request.until.isoformat()
-    return {"agent": request.agent, "summary": request.summary, "until": until}
 
 
 def _finish(result: AgentResult, reason: str) -> str:

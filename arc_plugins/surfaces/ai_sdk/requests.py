@@ -1,6 +1,6 @@
 """The requests of `useChat`: a new message, an old one again, or answers to approvals."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -107,16 +107,14 @@ def approvals_in(asked: UseChatBody) -> Mapping[str, ApprovalPart]:
     place = named[-1] if named and asked.message_id else len(asked.messages) - 1
     if place < 0 or asked.messages[place].role != "assistant":
         return {}
-    found = _answered_parts(asked.messages[place], place)
-    return {part.approval.id: part for part in found}
-
-
-def _answered_parts(message: UiMessage, place: int) -> Iterator[ApprovalPart]:
-    for at, part in enumerate(message.parts):
+    answers: dict[str, ApprovalPart] = {}
+    for at, part in enumerate(asked.messages[place].parts):
         kind = part.get("type")
         is_call = isinstance(kind, str) and (kind == "dynamic-tool" or kind.startswith("tool-"))
         if is_call and part.get("state") == "approval-responded":
-            yield _read(ApprovalPart, part, f"messages[{place}].parts[{at}]")
+            answer = _read(ApprovalPart, part, f"messages[{place}].parts[{at}]")
+            answers[answer.approval.id] = answer
+    return answers
 
 
 def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:

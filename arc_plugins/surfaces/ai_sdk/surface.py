@@ -5,7 +5,7 @@ another one; `GET …/{chat}/stream` reads the run of a chat again, from its beg
 content (204) if none goes on. `?userId=` says who asks, for keys that are not for one user.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,19 +14,16 @@ from starlette.routing import BaseRoute, Route
 from arc_core import ServedApplication, Surface
 from arc_core.serving import (
     HeldRun,
-    JsonBody,
     Position,
     RunStreamResponse,
     answer_questions,
     caller_of,
     check_body,
-    measure_size,
     read_as,
     read_body,
 )
 from arc_plugins.surfaces.ai_sdk.events import AiSdkEventEncoder
 from arc_plugins.surfaces.ai_sdk.requests import (
-    ApprovalPart,
     UseChatBody,
     answer_to,
     approvals_in,
@@ -55,14 +52,22 @@ class AiSdkSurface(Surface):
 
 class _Endpoints:
     def __init__(self, application: ServedApplication) -> None:
-        self._application, self._runs = application, application.runs
+        self._application = application
 
     async def chat(self, request: Request) -> Response:
         """Begin a run, or go on with one that has waited."""
         body = await read_body(request, attached_in=("url",), has_history=True)
         asked = read_as(body, UseChatBody)
+        runs = self._application.runs.for_caller(caller_of(request))
         if answers := approvals_in(asked):
-            return await self._go_on(request, asked.id, answers)
+            held, position = await answer_questions(
+                answers,
+                runs=runs,
+                session_id=asked.id,
+                param="messages[].parts[].approval.id",
+                read=answer_to,
+            )
+            return _stream(held, position)
         command = command_in(
             asked,
             agent=request.path_params.get("agent"),
@@ -70,31 +75,15 @@ class _Endpoints:
         )
         question = asked.messages[-1].model_dump()  # the others are not read
         said = {"question": question, "metadata": command.metadata}
-        check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
-        opening = self._runs.for_caller(caller_of(request)).begin(
-            command, outlives_caller=asked.outlives_caller
-        )
+        check_body(said, command.attachments, self._application)
+        opening = runs.begin(command, outlives_caller=asked.outlives_caller)
         return _stream(await HeldRun.open(opening), Position())
-
-    async def _go_on(
-        self, request: Request, chat: str, answers: Mapping[str, ApprovalPart]
-    ) -> Response:
-        held, position = await answer_questions(
-            answers,
-            runs=self._runs.for_caller(caller_of(request)),
-            session_id=chat,
-            param="messages[].parts[].approval.id",
-            read=answer_to,
-        )
-        return _stream(held, position)
 
     async def resume(self, request: Request) -> Response:
         """The run of a chat, from its beginning."""
-        runs = self._runs.for_caller(caller_of(request))
-        run_id = await runs.running_in(
-            request.path_params["chat"],
-            user_id=request.query_params.get("userId"),
-        )
+        runs = self._application.runs.for_caller(caller_of(request))
+        chat, user_id = request.path_params["chat"], request.query_params.get("userId")
+        run_id = await runs.running_in(chat, user_id=user_id)
         if run_id is None:
             return Response(status_code=_NOTHING_RUNS)
         return _stream(await HeldRun.open(runs.attach(run_id)), Position())

@@ -20,7 +20,6 @@ from starlette.routing import BaseRoute, Route
 from arc_core import (
     ConversationOwner,
     ConversationStore,
-    ListedSession,
     ListsSessions,
     Message,
     ServedApplication,
@@ -87,7 +86,15 @@ class _Endpoints:
         limit, words = _limit_in(request), request.query_params.get("search", "").casefold().split()
         found = await self._store.sessions_of(owner, limit=_MOST_SEARCHED if words else limit)
         fitting = (each for each in found if all(word in each.title.casefold() for word in words))
-        return JSONResponse({"conversations": [_entry(each) for each in islice(fitting, limit)]})
+        entries = [
+            {
+                "session_id": each.session_id,
+                "title": each.title,
+                "updated_at": each.updated_at.isoformat(),
+            }
+            for each in islice(fitting, limit)
+        ]
+        return JSONResponse({"conversations": entries})
 
     async def show(self, request: Request) -> Response:
         """The last turns of a conversation, and the run that goes on in it."""
@@ -95,15 +102,13 @@ class _Endpoints:
         found = await self._load(session_id, self._owner(request), max_turns=_MOST_TURNS)
         messages = [json.loads(to_json(each)) for each in found]
         query = request.query_params
-        running = await self._application.runs.for_caller(caller_of(request)).running_in(
-            session_id,
-            user_id=query.get("user_id"),
-            tenant_id=query.get("tenant_id"),
+        runs = self._application.runs.for_caller(caller_of(request))
+        running = await runs.running_in(
+            session_id, user_id=query.get("user_id"), tenant_id=query.get("tenant_id")
         )
         if not messages and running is None:
             raise _unknown(session_id)
-        told = {"session_id": session_id, "messages": messages, "running": running}
-        return JSONResponse(told)
+        return JSONResponse({"session_id": session_id, "messages": messages, "running": running})
 
     async def branch(self, request: Request) -> Response:
         """Begin another conversation as this one began."""
@@ -111,12 +116,16 @@ class _Endpoints:
         owner = self._owner(request)
         asked = read_as(await read_body(request), _BranchBody)
         branch_id = check_id(asked.session_id, param="session_id")
-        turns = _split_turns(await self._load(session_id, owner, max_turns=_MOST_TURNS))
+        turns: list[list[Message]] = []
+        for message in await self._load(session_id, owner, max_turns=_MOST_TURNS):
+            if isinstance(message, UserMessage) or not turns:
+                turns.append([])
+            turns[-1].append(message)
         if not turns:
             raise _unknown(session_id)
         if len(turns) < asked.turns:
-            message = f"The conversation has {len(turns)} turns."
-            raise Problem(422, "invalid_request", message, param="turns")
+            said = f"The conversation has {len(turns)} turns."
+            raise Problem(422, "invalid_request", said, param="turns")
         kept = [message for turn in turns[: asked.turns] for message in turn]
         try:
             if await self._store.load(branch_id, owner=owner, max_turns=1):
@@ -127,22 +136,17 @@ class _Endpoints:
         return JSONResponse({"session_id": branch_id}, status_code=_CREATED)
 
     async def delete(self, request: Request) -> Response:
-        """Forget a conversation."""
         session_id: str = request.path_params["session_id"]
         owner = self._owner(request)
         if not await self._load(session_id, owner, max_turns=1):
             raise _unknown(session_id)
-        if takes_parameter(self._store.delete, "owner"):
-            await self._delete(session_id, owner)
-        else:  # of a store that was written before tenants had ids of their own
-            await self._store.delete(session_id)
-        return Response(status_code=_NO_CONTENT)
-
-    async def _delete(self, session_id: str, owner: ConversationOwner) -> None:
+        # A store that was written before tenants had ids of their own takes no owner.
+        owned = {"owner": owner} if takes_parameter(self._store.delete, "owner") else {}
         try:
-            await self._store.delete(session_id, owner=owner)
+            await self._store.delete(session_id, **owned)
         except SessionOwnershipError:
             raise _unknown(session_id) from None
+        return Response(status_code=_NO_CONTENT)
 
     def _owner(self, request: Request) -> ConversationOwner:
         query = request.query_params
@@ -159,30 +163,12 @@ class _Endpoints:
             raise _unknown(session_id) from None
 
 
-def _split_turns(messages: Sequence[Message]) -> list[list[Message]]:
-    """Messages by turns, each of which begins with one of the user."""
-    turns: list[list[Message]] = []
-    for message in messages:
-        if isinstance(message, UserMessage) or not turns:
-            turns.append([])
-        turns[-1].append(message)
-    return turns
-
-
 def _limit_in(request: Request) -> int:
     text = request.query_params.get("limit", str(_MOST_LISTED))
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_LISTED):
         message = f"limit is a number from 1 to {_MOST_LISTED}."
         raise Problem(422, "invalid_request", message, param="limit")
     return int(text)
-
-
-def _entry(session: ListedSession) -> dict[str, str]:
-    return {
-        "session_id": session.session_id,
-        "title": session.title,
-        "updated_at": session.updated_at.isoformat(),
-    }
 
 
 def _unknown(session_id: str) -> Problem:

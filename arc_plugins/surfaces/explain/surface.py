@@ -45,6 +45,5 @@ class _Endpoints:
         return JSONResponse(await self._application.explain(view))
 
     async def agents(self, request: Request) -> Response:
-        """The agents that this caller may ask."""
         found = self._application.agents(caller_of(request))
         return JSONResponse({"agents": [asdict(each) for each in found]})

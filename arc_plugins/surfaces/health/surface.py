@@ -42,31 +42,25 @@ class _Endpoints:
         self._found: tuple[float, Sequence[tuple[str, Health]]] | None = None
 
     async def live(self, _: Request) -> Response:
-        """That the server answers."""
         return JSONResponse({"status": HealthStatus.OK})
 
     async def ready(self, request: Request) -> Response:
-        """Report the health of every component."""
-        found = await self._check()
+        async with self._checking:
+            if self._found is None or time.monotonic() - self._found[0] > _FRESH_S:
+                checked = await self._application.health()
+                self._found = time.monotonic(), checked
+            found = self._found[1]
         has_error = any(health.status is HealthStatus.ERROR for _, health in found)
         status = HealthStatus.ERROR if has_error else HealthStatus.OK
         told: dict[str, Any] = {"status": status}
         if has_caller(request):
-            told["components"] = [_entry(subject, health) for subject, health in found]
+            told["components"] = [
+                {
+                    "subject": subject,
+                    "status": health.status,
+                    "summary": health.summary,
+                    "remedy": health.remedy,
+                }
+                for subject, health in found
+            ]
         return JSONResponse(told, _NOT_READY if has_error else 200)
-
-    async def _check(self) -> Sequence[tuple[str, Health]]:
-        async with self._checking:
-            if self._found is None or time.monotonic() - self._found[0] > _FRESH_S:
-                found = await self._application.health()
-                self._found = time.monotonic(), found
-            return self._found[1]
-
-
-def _entry(subject: str, health: Health) -> dict[str, str | None]:
-    return {
-        "subject": subject,
-        "status": health.status,
-        "summary": health.summary,
-        "remedy": health.remedy,
-    }

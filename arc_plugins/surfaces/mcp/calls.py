@@ -6,20 +6,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import mcp_types
 from mcp import MCPError
 from mcp.server import ServerRequestContext
-from mcp_types import (
-    INVALID_PARAMS,
-    AudioContent,
-    BlobResourceContents,
-    CallToolResult,
-    ContentBlock,
-    EmbeddedResource,
-    ImageContent,
-    ProgressNotification,
-    ProgressNotificationParams,
-    TextContent,
-)
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arc_core import (
@@ -61,7 +50,7 @@ class CallMeta(BaseModel):
         try:
             return cls.model_validate({**said, **(meta or {})})
         except ValidationError as error:
-            raise MCPError(INVALID_PARAMS, problem_of_fields(error).message) from None
+            raise MCPError(mcp_types.INVALID_PARAMS, problem_of_fields(error).message) from None
 
 
 _MAX_REPORTS = 64
@@ -74,29 +63,24 @@ class Progress:
         self._context = context
         self._token = (context.meta or {}).get("progress_token")
 
-    @property
-    def is_wanted(self) -> bool:
-        """Return whether the client has sent a token for it."""
-        return self._token is not None
-
     async def tell(self, number: float, message: str = "", *, run_id: str | None = None) -> None:
         """Send a notification; `number` is larger than that of the last one."""
         if self._token is None:
             return
-        told = ProgressNotificationParams(
+        told = mcp_types.ProgressNotificationParams(
             progress_token=self._token,
             progress=number,
             message=message,
             _meta=None if run_id is None else {RUN_ID: run_id},
         )
         await self._context.session.send_notification(
-            ProgressNotification(params=told), related_request_id=self._context.request_id
+            mcp_types.ProgressNotification(params=told), related_request_id=self._context.request_id
         )
 
     @asynccontextmanager
     async def reports(self) -> AsyncIterator[Callable[[ToolCallProgress], None] | None]:
         """Takes the reports of a tool; None if the client wants none."""
-        if not self.is_wanted:
+        if self._token is None:
             yield None
             return
         waiting: asyncio.Queue[ToolCallProgress | None] = asyncio.Queue(_MAX_REPORTS + 1)
@@ -105,7 +89,13 @@ class Progress:
             if waiting.qsize() < _MAX_REPORTS:
                 waiting.put_nowait(report)
 
-        sending = asyncio.create_task(self._send(waiting), name="arc-mcp-progress")
+        async def send() -> None:
+            number = 0
+            while (report := await waiting.get()) is not None:
+                number += 1
+                await self.tell(number, report.message)
+
+        sending = asyncio.create_task(send(), name="arc-mcp-progress")
         try:
             yield take
             waiting.put_nowait(None)
@@ -113,17 +103,13 @@ class Progress:
         finally:
             sending.cancel()
 
-    async def _send(self, waiting: "asyncio.Queue[ToolCallProgress | None]") -> None:
-        number = 0
-        while (report := await waiting.get()) is not None:
-            number += 1
-            await self.tell(number, report.message)
 
-
-def text_result(text: str, *, run_id: str | None = None, is_error: bool = False) -> CallToolResult:
+def text_result(
+    text: str, *, run_id: str | None = None, is_error: bool = False
+) -> mcp_types.CallToolResult:
     """A result of one text."""
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)],
+    return mcp_types.CallToolResult(
+        content=[mcp_types.TextContent(type="text", text=text)],
         is_error=is_error,
         _meta=None if run_id is None else {RUN_ID: run_id},
     )
@@ -134,7 +120,7 @@ def result_of_run(
     *,
     run_id: str,
     tell_waiting: Callable[[str, Sequence[ApprovalRequest]], str],
-) -> CallToolResult:
+) -> mcp_types.CallToolResult:
     """The answer of an agent, why there is none, or for what the run waits."""
     if result.waiting:
         said = tell_waiting(run_id, result.waiting)
@@ -144,29 +130,31 @@ def result_of_run(
     return text_result(answer or "", run_id=run_id, is_error=not result.success)
 
 
-def result_of_call(result: ToolResult) -> CallToolResult:
+def result_of_call(result: ToolResult) -> mcp_types.CallToolResult:
     """Return the result of a tool, with its attachments."""
     parts = (result.content,) if isinstance(result.content, str) else result.content
     blocks = [block for part in parts for block in _make_blocks(part)]
-    return CallToolResult(content=blocks, is_error=result.outcome is not ToolOutcome.SUCCESS)
+    return mcp_types.CallToolResult(
+        content=blocks, is_error=result.outcome is not ToolOutcome.SUCCESS
+    )
 
 
-def _make_blocks(part: object) -> Iterator[ContentBlock]:
+def _make_blocks(part: object) -> Iterator[mcp_types.ContentBlock]:
     if not isinstance(part, Attachment):
         text = part if isinstance(part, str) else getattr(part, "text", "")
-        yield TextContent(type="text", text=text)
+        yield mcp_types.TextContent(type="text", text=text)
     elif part.data is None:
-        yield TextContent(type="text", text=part.url or "")
+        yield mcp_types.TextContent(type="text", text=part.url or "")
     else:
         yield _file(part.data, part)
 
 
-def _file(data: bytes, part: Attachment) -> ContentBlock:
+def _file(data: bytes, part: Attachment) -> mcp_types.ContentBlock:
     text, kind = b64encode(data).decode(), part.media_type.partition("/")[0]
     if kind == "image":
-        return ImageContent(type="image", data=text, mime_type=part.media_type)
+        return mcp_types.ImageContent(type="image", data=text, mime_type=part.media_type)
     if kind == "audio":
-        return AudioContent(type="audio", data=text, mime_type=part.media_type)
+        return mcp_types.AudioContent(type="audio", data=text, mime_type=part.media_type)
     place = f"attachment:///{part.name or 'file'}"
-    contents = BlobResourceContents(uri=place, mime_type=part.media_type, blob=text)
-    return EmbeddedResource(type="resource", resource=contents)
+    contents = mcp_types.BlobResourceContents(uri=place, mime_type=part.media_type, blob=text)
+    return mcp_types.EmbeddedResource(type="resource", resource=contents)

@@ -5,7 +5,7 @@ One that the client cancels is different: the run is to end, wherever it is.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from mcp.server import ServerRequestContext
@@ -53,14 +53,10 @@ class CancelledCalls:
             request_id = (ctx.params or {}).get("requestId")
             key = _get_key(ctx, request_id)
             if key is not None and (run_id := self._noted.pop(key, None)) is not None:
-                await self._cancel(run_id, self._caller_for(ctx))
+                # It may have ended meanwhile, not be begun, or not be the caller's.
+                with suppress(ArcError):
+                    await self._runs.for_caller(self._caller_for(ctx)).cancel(run_id)
         return await call_next(ctx)
-
-    async def _cancel(self, run_id: str, caller: Caller) -> None:
-        try:
-            await self._runs.for_caller(caller).cancel(run_id)
-        except ArcError:  # it has ended meanwhile, is not begun, or is not the caller's
-            return
 
 
 def _get_key(context: Context, request_id: object) -> _Key | None:

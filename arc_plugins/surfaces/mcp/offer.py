@@ -6,17 +6,9 @@ from importlib.metadata import version
 from typing import Any
 from uuid import uuid4
 
+import mcp_types
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    Tool,
-)
 
 from arc_core import (
     AgentCommand,
@@ -73,13 +65,15 @@ class Offer:
         self._application, self._logger = application, logger
         self.cancelled = CancelledCalls(application.runs, caller_for=_caller_for)
 
-    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list(
+        self, context: Context, _: mcp_types.PaginatedRequestParams | None
+    ) -> mcp_types.ListToolsResult:
         """A tool for each agent, then the tools of the application, but for those of its names."""
         caller = _caller_for(context)
         tools = [_make_tool(agent) for agent in self._application.agents(caller)]
         taken = {tool.name for tool in tools}
         tools += [
-            Tool(
+            mcp_types.Tool(
                 name=each.name,
                 description=each.description,
                 input_schema=dict(each.parameters),
@@ -87,9 +81,11 @@ class Offer:
             for each in self._application.tools.list_for(caller)
             if each.name not in taken
         ]
-        return ListToolsResult(tools=tools)
+        return mcp_types.ListToolsResult(tools=tools)
 
-    async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call(
+        self, context: Context, params: mcp_types.CallToolRequestParams
+    ) -> mcp_types.CallToolResult:
         """Ask an agent, or call a tool."""
         try:
             return await self._call(context, params)
@@ -99,17 +95,20 @@ class Offer:
             raise
         except Exception as error:
             self._logger.exception("a call by MCP failed", tool=params.name)
-            raise MCPError(INTERNAL_ERROR, get_problem(error).message) from None
+            raise MCPError(mcp_types.INTERNAL_ERROR, get_problem(error).message) from None
 
-    async def _call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        caller, meta = _caller_for(context), CallMeta.of(params.meta, _get_headers(context))
+    async def _call(
+        self, context: Context, params: mcp_types.CallToolRequestParams
+    ) -> mcp_types.CallToolResult:
+        headers = {} if context.request is None else context.request.headers
+        caller, meta = _caller_for(context), CallMeta.of(params.meta, headers)
         arguments = params.arguments or {}
         agents = {_PREFIX + each.name: each.name for each in self._application.agents(caller)}
         if params.name in agents:
             agent = agents[params.name]
             return await self._ask(context, agent, arguments, meta=meta, caller=caller)
         if all(each.name != params.name for each in self._application.tools.list_for(caller)):
-            raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
+            raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
         async with Progress(context).reports() as report:
             call = ServedCall(
                 tool=params.name,
@@ -129,16 +128,19 @@ class Offer:
         *,
         meta: CallMeta,
         caller: Caller,
-    ) -> CallToolResult:
-        runs = self._application.runs
+    ) -> mcp_types.CallToolResult:
+        runs = self._application.runs.for_caller(caller)
         if meta.run_id is not None:
-            found = await runs.for_caller(caller).find(meta.run_id)
+            found = await runs.find(meta.run_id)
             if found.agent != agent:
                 raise UnknownRunError(meta.run_id)
-            async with runs.for_caller(caller).attach(meta.run_id) as run:
+            async with runs.attach(meta.run_id) as run:
                 return await self._read(run, Progress(context), after=meta.after)
+        task = arguments.get("task")
+        if not isinstance(task, str) or len(arguments) > 1:
+            raise Problem(422, "invalid_request", "The only argument is a text, `task`.", "task")
         command = AgentCommand(
-            user_prompt=_task_in(arguments),
+            user_prompt=task,
             agent=agent,
             user_id=meta.user_id,
             session_id=meta.session_id,
@@ -146,10 +148,12 @@ class Offer:
         )
         run_id = str(uuid4())
         with self.cancelled.noting(context, run_id):
-            async with runs.for_caller(caller).begin(command, run_id=run_id) as run:
+            async with runs.begin(command, run_id=run_id) as run:
                 return await self._read(run, Progress(context), after=0)
 
-    async def _read(self, run: RunHandle, progress: Progress, *, after: int) -> CallToolResult:
+    async def _read(
+        self, run: RunHandle, progress: Progress, *, after: int
+    ) -> mcp_types.CallToolResult:
         """Read a run to its end, or to where it waits; the pieces of its text are progress."""
         result = None
         await progress.tell(after, run_id=run.run_id)
@@ -157,19 +161,18 @@ class Offer:
             async for event in events:
                 if event.run_id != run.run_id:
                     continue
-                if isinstance(event, RunFinished):
-                    result = event.result
-                elif isinstance(event, TextDelta):
-                    await progress.tell(event.seq, event.text, run_id=run.run_id)
-                elif isinstance(event, ToolCallProgress):
-                    await progress.tell(event.seq, event.message, run_id=run.run_id)
+                match event:
+                    case RunFinished():
+                        result = event.result
+                    case TextDelta(text=text) | ToolCallProgress(message=text):
+                        await progress.tell(event.seq, text, run_id=run.run_id)
         if result is None:  # the client has its end already
             result = await run.result()
         tell_waiting = self._application.tell_waiting
         return result_of_run(result, run_id=run.run_id, tell_waiting=tell_waiting)
 
 
-def _make_tool(agent: ServedAgent) -> Tool:
+def _make_tool(agent: ServedAgent) -> mcp_types.Tool:
     schema = {
         "type": "object",
         "properties": {
@@ -183,21 +186,9 @@ def _make_tool(agent: ServedAgent) -> Tool:
         "additionalProperties": False,
     }
     description = agent.description or f"Asks the agent {agent.name}."
-    return Tool(name=_PREFIX + agent.name, description=description, input_schema=schema)
-
-
-def _task_in(arguments: Mapping[str, Any]) -> str:
-    """The one argument of an agent."""
-    task = arguments.get("task")
-    if not isinstance(task, str) or len(arguments) > 1:
-        raise Problem(422, "invalid_request", "The only argument is a text, `task`.", "task")
-    return task
+    return mcp_types.Tool(name=_PREFIX + agent.name, description=description, input_schema=schema)
 
 
 def _caller_for(context: Context) -> Caller:
     """Return the caller; over standard input it is the program that has started this one."""
     return _LOCAL if context.request is None else caller_of(context.request)
-
-
-def _get_headers(context: Context) -> Mapping[str, str]:
-    return {} if context.request is None else context.request.headers

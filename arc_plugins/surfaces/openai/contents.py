@@ -4,8 +4,6 @@ What is attached comes as base64, in a `data:` URL or by itself, or as an addres
 to the vendor and never fetched here.
 """
 
-import base64
-import binascii
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote
@@ -13,8 +11,7 @@ from urllib.parse import unquote
 from pydantic import BeforeValidator, Field
 
 from arc_core import Attachment, AttachmentError, Content, Part, Text
-from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.fields import RequestFields
+from arc_core.serving import Problem, StrictFields, decode_base64
 
 T = TypeVar("T")
 
@@ -27,29 +24,23 @@ _NO_FILES = "Files are not kept here, so that a file has no id; send its bytes o
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 
-class _ImageAddress(RequestFields):
-    """The address of an image, of Chat Completions."""
-
+class _ImageAddress(StrictFields):
     url: str
     detail: Any = None
 
 
-class _FileData(RequestFields):
-    """A file, of Chat Completions."""
-
+class _FileData(StrictFields):
     file_data: str | None = None
     file_id: str | None = None
     filename: str | None = None
 
 
-class _Sound(RequestFields):
-    """A sound."""
-
+class _Sound(StrictFields):
     data: str
     format: Literal["wav", "mp3"]
 
 
-class ContentPart(RequestFields):
+class ContentPart(StrictFields):
     """A piece of a message, in the form of either API."""
 
     type: Literal[
@@ -81,13 +72,13 @@ class ContentPart(RequestFields):
     prompt_cache_breakpoint: Any = None
 
 
-def _as_parts(content: object) -> object:
-    if content is None:
-        return []
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
-
-
-Parts = Annotated[tuple[ContentPart, ...], Field(fail_fast=True), BeforeValidator(_as_parts)]
+Parts = Annotated[
+    tuple[ContentPart, ...],
+    Field(fail_fast=True),
+    BeforeValidator(
+        lambda said: [{"type": "text", "text": said}] if isinstance(said, str) else said or []
+    ),
+]
 """The content of a message; a text is one part."""
 
 
@@ -121,56 +112,43 @@ def _read(part: ContentPart, place: str) -> Part:
 def _attach(part: ContentPart, place: str) -> Attachment:
     if part.type == "input_audio":
         sound = _require(part.input_audio, f"{place}.input_audio")
-        data = _decode(sound.data, f"{place}.input_audio.data")
+        data = decode_base64(sound.data, param=f"{place}.input_audio.data")
         return Attachment.from_bytes(data, media_type=_SOUNDS[sound.format])
     if part.file_id is not None or (part.file is not None and part.file.file_id is not None):
         raise Problem(422, "unsupported_parameter", _NO_FILES, param=f"{place}.file_id")
     if part.type in {"image_url", "input_image"}:
         address = _require(part.image_url, f"{place}.image_url").url
         return _attach_address(address, f"{place}.image_url", fallback=_IMAGE)
-    if part.type == "file":
-        file = _require(part.file, f"{place}.file")
-        data_place = f"{place}.file.file_data"
-        return _attach_file(_require(file.file_data, data_place), file.filename, data_place)
-    if part.file_url is not None:
+    if part.type == "input_file" and part.file_url is not None:
         return _attach_address(part.file_url, f"{place}.file_url", fallback=_DOCUMENT)
-    data_place = f"{place}.file_data"
-    return _attach_file(_require(part.file_data, data_place), part.filename, data_place)
+    file: ContentPart | _FileData = part
+    where = f"{place}.file_data"
+    if part.type == "file":
+        file, where = _require(part.file, f"{place}.file"), f"{place}.file.file_data"
+    return _attach_data(_require(file.file_data, where), where, name=file.filename)
 
 
 def _attach_address(url: str, place: str, *, fallback: str) -> Attachment:
     if url[:5].lower() == "data:":
-        media_type, data = _split(url, place)
-        return Attachment.from_bytes(data, media_type=media_type)
+        return _attach_data(url, place)
     try:
         return Attachment.from_url(url)
     except AttachmentError:  # the address need not tell: the vendor sees what it fetches
         return Attachment.from_url(url, media_type=fallback)
 
 
-def _attach_file(encoded: str, name: str | None, place: str) -> Attachment:
+def _attach_data(encoded: str, place: str, *, name: str | None = None) -> Attachment:
+    """Bytes in base64, by themselves or in a `data:` URL."""
+    media_type = ""
     if encoded[:5].lower() == "data:":
-        media_type, data = _split(encoded, place)
-        return Attachment.from_bytes(data, media_type=media_type, name=name)
-    return Attachment.from_bytes(_decode(encoded, place), name=name)
-
-
-def _split(url: str, place: str) -> tuple[str | None, bytes]:
-    """The media type and the bytes of a `data:` URL."""
-    head, comma, encoded = url[5:].partition(",")
-    media_type, *parameters = head.split(";")
-    if not comma or "base64" not in (each.strip().lower() for each in parameters):
-        message = f"{place} is not a data: URL with base64, as data:image/png;base64,iVBO…"
-        raise Problem(422, "invalid_request", message, param=place)
-    return media_type.strip() or None, _decode(unquote(encoded), place)
-
-
-def _decode(encoded: str, place: str) -> bytes:
-    try:
-        return base64.b64decode(encoded, validate=True)
-    except (binascii.Error, ValueError):
-        message = f"{place} is not base64."
-        raise Problem(422, "invalid_request", message, param=place) from None
+        head, comma, encoded = encoded[5:].partition(",")
+        media_type, *parameters = head.split(";")
+        if not comma or "base64" not in (each.strip().lower() for each in parameters):
+            message = f"{place} is not a data: URL with base64, as data:image/png;base64,iVBO…"
+            raise Problem(422, "invalid_request", message, param=place)
+        encoded = unquote(encoded)
+    data = decode_base64(encoded, param=place)
+    return Attachment.from_bytes(data, media_type=media_type.strip() or None, name=name)
 
 
 def _require(value: T | None, place: str) -> T:

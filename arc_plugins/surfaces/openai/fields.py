@@ -11,15 +11,13 @@ from pydantic import BeforeValidator
 
 from arc_core.serving import JsonBody, Problem, StrictFields, read_as
 
-M = TypeVar("M", bound="RequestFields")
+M = TypeVar("M", bound=StrictFields)
 
 
 def _first_wrong(said: object) -> object:
     """The first value that is not a text, if there is one: an error for each takes a while."""
-    if not isinstance(said, dict):
-        return said
-    wrong = next((name for name, value in said.items() if not isinstance(value, str)), None)
-    return said if wrong is None else {wrong: said[wrong]}
+    items = said.items() if isinstance(said, dict) else ()
+    return next(({name: value} for name, value in items if not isinstance(value, str)), said)
 
 
 Metadata = Annotated[dict[str, str], BeforeValidator(_first_wrong)]
@@ -77,10 +75,6 @@ _ASKS_FOR_NOTHING: Mapping[str, tuple[Any, ...]] = {
     "modalities": (["text"],),
     "n": (1,),
 }
-
-
-class RequestFields(StrictFields):
-    """The fields of a request; others than these are named in a 422."""
 
 
 def read_fields(body: JsonBody, model: type[M]) -> M:

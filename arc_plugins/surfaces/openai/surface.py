@@ -67,12 +67,10 @@ class _Models:
         self._application, self._since = application, int(time.time())
 
     async def list(self, request: Request) -> Response:
-        """All of them."""
         models = [self._model(name) for name in self._names(request)]
         return JSONResponse({"object": "list", "data": models})
 
     async def retrieve(self, request: Request) -> Response:
-        """One of them."""
         name, known = request.path_params["name"], self._names(request)
         if name not in known:
             raise UnknownAgentError(name, known=known)

@@ -66,11 +66,9 @@ class _Files:
         self._contents = {each.name: each.read_bytes() for each in folder.iterdir()}
 
     async def index(self, _: Request) -> Response:
-        """The page."""
         return self._response("index.html")
 
     async def file(self, request: Request) -> Response:
-        """A script, a style sheet or a picture."""
         return self._response(request.path_params["name"])
 
     def _response(self, name: str) -> Response:

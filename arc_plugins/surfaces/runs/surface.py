@@ -25,7 +25,6 @@ from arc_core import (
 from arc_core.serving import (
     HeldRun,
     JsonBody,
-    NumberedReading,
     Position,
     Problem,
     RunStreamResponse,
@@ -37,7 +36,7 @@ from arc_core.serving import (
     read_position,
     until_disconnected,
 )
-from arc_plugins.surfaces.runs.frames import get_state, make_form, stream_frames
+from arc_plugins.surfaces.runs.frames import make_form, stream_frames
 from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
 _WAITS = 202
@@ -70,21 +69,17 @@ class _Endpoints:
     async def start(self, request: Request) -> Response:
         """Begin a run, and respond as the body asks."""
         body = await read_body(request, attached_in=("data",))
-        asked = RunBody.of(body)
-        return await self._respond(request, body, asked)
+        return await self._respond(request, body, RunBody.of(body))
 
     async def chat(self, request: Request) -> Response:
-        """Begin a run of one prompt, and wait for its answer."""
         return await self._chat(request, Respond.WAIT)
 
     async def chat_stream(self, request: Request) -> Response:
-        """Begin a run of one prompt, and send its events."""
         return await self._chat(request, Respond.STREAM)
 
     async def _chat(self, request: Request, respond: Respond) -> Response:
         body = await read_body(request)
-        asked = read_as(body, ChatBody)
-        return await self._respond(request, body, asked.as_run(respond))
+        return await self._respond(request, body, read_as(body, ChatBody).as_run(respond))
 
     async def _respond(self, request: Request, body: JsonBody, asked: RunBody) -> Response:
         runs, command = self._runs_for(request), command_in(asked, body, self._application)
@@ -119,7 +114,12 @@ class _Endpoints:
         runs = self._runs_for(request)
         found = await runs.result(run_id)
         asked = found.requests if isinstance(found, Waiting) else ()
-        state = get_state(found, requests=[_make_form(each, runs) for each in asked])
+        state = {  # as `arc runs show --json` prints it
+            "run_id": found.run_id,
+            "state": (found.state if isinstance(found, Waiting) else RunState.FINISHED).value,
+            "requests": [_make_form(each, runs) for each in asked],
+            "result": None if isinstance(found, Waiting) else make_form(found),
+        }
         return JSONResponse(state, _WAITS if isinstance(found, Waiting) else 200)
 
     async def follow(self, request: Request) -> Response:
@@ -136,7 +136,6 @@ class _Endpoints:
         return _stream(held, position, note=note)
 
     async def cancel_run(self, request: Request) -> Response:
-        """End a run."""
         run_id = request.path_params["run_id"]
         await self._runs_for(request).cancel(run_id)
         return JSONResponse({"run_id": run_id}, _WAITS)
@@ -163,7 +162,7 @@ class _Endpoints:
 
 
 def _stream(held: HeldRun, position: Position, *, note: str = "") -> Response:
-    return RunStreamResponse(held, stream_frames(NumberedReading(held.run, position), note=note))
+    return RunStreamResponse(held, stream_frames(held.run, after=position, note=note))
 
 
 def _make_form(asked: ApprovalRequest, runs: Runs) -> dict[str, Any]:

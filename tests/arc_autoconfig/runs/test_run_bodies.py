@@ -28,6 +28,7 @@ from arc_core import (
 )
 from arc_core.runs.callers import Caller
 from arc_core.testing import ScriptedChatModel
+from arc_core.testing.run_journals import DictRunJournals
 from tests.serving import client_of, serving_app
 
 CALLER = Caller(name="ann", decide="own")
@@ -301,3 +302,23 @@ async def test_every_surface_asks_the_executor_that_is_wired() -> None:
                 assert answer in str(told.content)
 
     assert len(bills) == len(SURFACES) + 1
+
+
+class EndlessStore(DictRunJournals):
+    """Says itself how long its close may take."""
+
+    close_timeout_s = 0.01
+
+    async def aclose(self) -> None:
+        await asyncio.Event().wait()
+
+
+async def test_a_store_says_how_long_its_close_may_take(caplog: pytest.LogCaptureFixture) -> None:
+    """One that lets steps end for a minute is not cancelled after the ten seconds of others."""
+    app = Application(plugins=False)
+    app.container.run_journals.override(EndlessStore())
+    await app.start()
+    async with asyncio.timeout(8):
+        await app.aclose()
+
+    assert "what keeps runs did not close" in caplog.text

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from arc_autoconfig import ArcSettings
 from arc_autoconfig.errors import SettingsError
 from arc_plugins.guards.injection_detection.settings import InjectionMode
-from arc_plugins.messages.settings import Language
+from arc_plugins.messages import Language
 from arc_plugins.selectors.settings import ToolSelection
 
 DEFAULTS: dict[str, object] = {

@@ -10,7 +10,7 @@ from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, SettingsError
 from arc_autoconfig.settings.inventory import MASK, UNCHECKED, list_settings
-from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
+from arc_plugins.caches.redis_cache import RedisCacheSettings
 from tests.arc_autoconfig.installed import PackageIndex
 
 _SECTION = """

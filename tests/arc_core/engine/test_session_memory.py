@@ -3,7 +3,8 @@
 import pytest
 
 from arc_core import AgentCommand
-from arc_core.engine.session_memory import SessionMemory, session_key
+from arc_core.command import session_key
+from arc_core.engine.session_memory import SessionMemory
 
 
 def key_of(session_id: str | None) -> str | None:

@@ -34,8 +34,7 @@ from arc_core import (
 )
 from arc_core.events import ApprovalRequested, TurnRestarted
 from arc_core.forms import FormError, from_json, to_json
-from arc_core.forms.flaws import Flaw
-from arc_core.forms.json_text import dump
+from arc_core.forms.json_text import Flaw, dump
 from arc_core.forms.table import find_form
 from tests.arc_core.forms.values import ANY, COMMANDS, TEXTS, Invoice
 

@@ -65,3 +65,14 @@ def test_a_call_that_begins_again_after_a_restart_is_the_same_call() -> None:
 
     assert (first, again) == (("c", False), ("c", True))
     assert ids.end(finished("c")) == "c"
+
+
+def test_calls_cost_the_same_however_many_have_begun() -> None:
+    """A vendor that gives all of its calls one id cannot hold the event loop."""
+    ids, number = ToolCallIds(), 10_000
+
+    begun = [ids.begin(started("c", f"tool_{place}")) for place in range(number)]
+    ended = [ids.end(finished("c", f"tool_{place}")) for place in reversed(range(number))]
+
+    assert [call_id for call_id, _ in begun] == ended[::-1]
+    assert ended[0] == f"c-{number}"

@@ -1,6 +1,5 @@
 """JSON Schemas: which are none, and what does not fit one."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,10 +13,6 @@ class City(BaseModel):
     twin: "City | None" = None
 
 
-class Handler(BaseModel):
-    callback: Callable[[int], int]
-
-
 def nested(depth: int) -> dict[str, Any]:
     """A schema of arrays in arrays."""
     schema: dict[str, Any] = {}
@@ -29,7 +24,6 @@ def nested(depth: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "schema",
     [
-        City,
         {},
         {"type": "object", "properties": {"age": {"type": "integer"}}},
         {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}},
@@ -38,8 +32,8 @@ def nested(depth: int) -> dict[str, Any]:
         nested(20),
     ],
 )
-def test_schemas_have_no_flaw(schema: type[BaseModel] | dict[str, Any]) -> None:
-    """A class, and a mapping of any draft whose references are inside it, are schemas."""
+def test_schemas_have_no_flaw(schema: dict[str, Any]) -> None:
+    """A mapping of any draft whose references are inside it is a schema."""
     assert find_flaw(schema) is None
 
 
@@ -57,13 +51,9 @@ def test_schemas_have_no_flaw(schema: type[BaseModel] | dict[str, Any]) -> None:
         ({"enum": {1, 2}}, "not made of what JSON can carry"),
         ({"minimum": float("nan")}, "not made of what JSON can carry"),
         (nested(5000), "nested too deeply"),
-        (Handler, "Handler has no JSON Schema"),
-        (BaseModel, "BaseModel itself has no fields"),
     ],
 )
-def test_what_is_not_a_schema_has_a_flaw(
-    schema: type[BaseModel] | dict[str, Any], flaw: str
-) -> None:
+def test_what_is_not_a_schema_has_a_flaw(schema: dict[str, Any], flaw: str) -> None:
     """The flaw names the place and what is wrong there."""
     assert flaw in (find_flaw(schema) or "")
 

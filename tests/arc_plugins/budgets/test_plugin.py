@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from arc_autoconfig import ArcSettings
 from arc_core import Budgets, ConfigurationError
-from arc_plugins.budgets.counting import made_redis_budgets
+from arc_plugins.budgets.counting import plugin
 from arc_plugins.budgets.no_budgets import NoBudgets, no_budgets
 from tests.arc_plugins.budgets.counting.counted import settings, spender, tokens
 from tests.arc_plugins.wired import wired
@@ -55,16 +55,16 @@ def test_a_limit_that_bounds_nothing_is_refused(wrong: dict[str, Any]) -> None:
 
 def test_a_missing_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Budgets must not vanish quietly: the error says what to install."""
-    monkeypatch.setattr(made_redis_budgets, "find_spec", lambda _name: None)
+    monkeypatch.setattr(plugin, "find_spec", lambda _name: None)
 
     with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[redis\]"'):
-        made_redis_budgets.made_redis_budgets(settings())
+        plugin.redis_budgets(settings())
 
 
 @pytest.mark.skipif(find_spec("redis") is None, reason="needs the extra redis")
 def test_counting_in_redis_connects_later() -> None:
     """The budgets are made without a server."""
-    made = made_redis_budgets.made_redis_budgets(settings(backend="redis", user_cost_per_day=1))
+    made = plugin.redis_budgets(settings(backend="redis", user_cost_per_day=1))
 
     assert isinstance(made, Budgets)
 

@@ -1,8 +1,8 @@
 """The filters that settings switch on."""
 
 from arc_core import ResponseFilter
+from arc_plugins.filters import LengthFilterSettings
 from arc_plugins.filters.plugin import arc_register
-from arc_plugins.filters.settings import LengthFilterSettings
 from tests.arc_plugins.registrations import RecordingRegistry
 
 

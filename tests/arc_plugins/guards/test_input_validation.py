@@ -4,8 +4,7 @@ import pytest
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.guards.guard import GuardConformance
-from arc_plugins.guards.input_validation import InputValidationGuard
-from arc_plugins.guards.settings import LengthSettings
+from arc_plugins.guards.input_validation import InputValidationGuard, LengthSettings
 
 
 class TestConformance(GuardConformance):

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from arc_core.testing.conformance.guards.streamed_answers import RejectedError, stream
-from arc_core.testing.conformance.guards.streamed_answers import leave as mask
+from arc_core.testing.conformance.guards.output_guard import RejectedError, stream
+from arc_core.testing.conformance.guards.output_guard import leave as mask
 
 __all__ = ["RejectedError", "cut", "mask", "stream"]
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import pytest
 
@@ -11,16 +12,13 @@ from arc_core.interfaces.conversations.conversation_store import (
     ConversationOwner,
     ConversationStore,
 )
-from arc_core.messages import (
-    AssistantMessage,
-    UserMessage,
-)
+from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.testing.conformance.components import (
     check_cancellation_leaves,
     check_interface,
     running,
 )
-from arc_core.testing.conformance.conversations.turns import (
+from arc_core.testing.conformance.conversations.session_values import (
     ALL_KINDS,
     ANN,
     ANN_OF_ACME,
@@ -28,24 +26,21 @@ from arc_core.testing.conformance.conversations.turns import (
     BOB,
     SIGNED,
     WITH_ATTACHMENTS,
-    leaks,
+    count_leaks,
     turn,
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
-__all__ = ["ConversationStoreConformance"]
-
 _AT_ONCE = 20
 
+_HALVES, _WHOLE = (ConversationOwner(text, "\ud800") for text in ("\ud83d\ude00", "\U0001f600"))
 _STRANGERS = [
-    ConversationOwner("bob"),
-    ConversationOwner("Ann"),
-    ConversationOwner("ann "),
-    ConversationOwner("ann\x00"),
-    ConversationOwner("a\u0301nn"),
-    ConversationOwner("\u00e1nn"),
+    *((ANN, ConversationOwner(name)) for name in ("bob", "Ann", "ann ", "ann\x00", "\u00e1nn")),
+    (ANN_OF_ACME, ConversationOwner("bob", tenant_id=ANN_OF_ACME.tenant_id)),
+    (ConversationOwner("\u00e1nn"), ConversationOwner("a\u0301nn")),
+    (_HALVES, _WHOLE),
 ]
-"""None of them is Ann, and the last two are not each other."""
+"""Owners, and others who are not them, however alike their names are written."""
 
 _TENANTS = (None, "", "acme", "Acme", "acme ", "acme\x00", "\u00e1", "a\u0301", "\ud800")
 """None of them is another."""
@@ -63,21 +58,16 @@ class ConversationStoreConformance(ABC):
         """It has the methods that managers call."""
         check_interface(self.make_store(), ConversationStore)
 
-    async def test_messages_come_back_with_role_and_fields(self) -> None:
-        """Every kind of message is as it was, its tool calls and outcomes included."""
+    @pytest.mark.parametrize("messages", [ALL_KINDS, WITH_ATTACHMENTS], ids=["kinds", "files"])
+    async def test_messages_come_back_with_role_and_fields(
+        self, messages: Sequence[Message]
+    ) -> None:
+        """Every kind of message is as it was, with tool calls, outcomes and attachments."""
         async with running(self.make_store()) as store:
-            await store.append("s", ALL_KINDS, owner=ANN)
+            await store.append("s", messages, owner=ANN)
             loaded = await store.load("s", owner=ANN, max_turns=1)
 
-        assert tuple(loaded) == ALL_KINDS, "messages have changed in the store"
-
-    async def test_attachments_come_back(self) -> None:
-        """Bytes, addresses and the words between them, of questions and of tool results."""
-        async with running(self.make_store()) as store:
-            await store.append("s", WITH_ATTACHMENTS, owner=ANN)
-            loaded = await store.load("s", owner=ANN, max_turns=1)
-
-        assert tuple(loaded) == WITH_ATTACHMENTS, "attachments have changed in the store"
+        assert tuple(loaded) == messages, "messages have changed in the store"
 
     async def test_what_a_vendor_signed_comes_back_byte_for_byte(self) -> None:
         """The order of keys too: a vendor refuses a block that it has not signed."""
@@ -118,16 +108,6 @@ class ConversationStoreConformance(ABC):
             loaded = [list(await store.load(name, owner=ANN, max_turns=9)) for name in ("s", "t")]
 
         assert loaded == [turn(1), turn(1)], "a run of one session was taken for that of another"
-
-    async def test_a_deleted_session_has_no_runs(self) -> None:
-        """A run that is saved after the deletion is kept."""
-        async with running(self.make_store()) as store:
-            await store.append("s", turn(1), owner=ANN, run_id="r")
-            await store.delete("s")
-            await store.append("s", turn(2), owner=ANN, run_id="r")
-            loaded = await store.load("s", owner=ANN, max_turns=9)
-
-        assert list(loaded) == turn(2), "a run of the deleted session is remembered"
 
     async def test_a_run_of_a_stranger_is_refused(self) -> None:
         """Also one that has the id of a run that is there; the owner's own run is not spent."""
@@ -194,71 +174,42 @@ class ConversationStoreConformance(ABC):
         assert list(map(list, loaded)) == [[], turn(6), everything], "turns are missing"
 
     async def test_the_first_writer_owns_the_session(self) -> None:
-        """No user owns it before; an append of no messages counts."""
+        """No user owns an empty one, reading makes no owner, and an append of no messages does."""
         async with running(self.make_store()) as store:
+            loaded = await store.load("s", owner=ANN, max_turns=9)
             before = await store.owner_of("s")
             await store.append("s", [], owner=ANN)
             after = await store.owner_of("s")
 
-        assert before is None, "a session that does not exist has an owner"
+        assert (list(loaded), before) == ([], None), "reading has made a session"
         assert after == ANN, "the first append has not made the owner"
 
-    async def test_a_session_that_does_not_exist_is_empty(self) -> None:
-        """For every user, and reading it does not make an owner."""
+    @pytest.mark.parametrize(("owner", "stranger"), _STRANGERS, ids=repr)
+    async def test_a_stranger_neither_reads_nor_writes(
+        self, owner: ConversationOwner, stranger: ConversationOwner
+    ) -> None:
+        """Another user is refused and leaves no trace; names are not folded."""
         async with running(self.make_store()) as store:
-            loaded = await store.load("s", owner=ANN, max_turns=9)
-            owner = await store.owner_of("s")
-
-        assert (list(loaded), owner) == ([], None), "reading has made a session"
-
-    @pytest.mark.parametrize("stranger", _STRANGERS, ids=repr)
-    async def test_a_stranger_cannot_read(self, stranger: ConversationOwner) -> None:
-        """Another user is refused; names are not folded."""
-        async with running(self.make_store()) as store:
-            await store.append("s", turn(1), owner=ANN)
+            await store.append("s", turn(1), owner=owner)
             with pytest.raises(SessionOwnershipError):
                 await store.load("s", owner=stranger, max_turns=9)
-            loaded = await store.load("s", owner=ANN, max_turns=9)
+            with pytest.raises(SessionOwnershipError):
+                await store.append("s", turn(2), owner=stranger)
+            loaded = await store.load("s", owner=owner, max_turns=9)
+            found = await store.owner_of("s")
 
-        assert list(loaded) == turn(1), "the owner is refused"
+        assert list(loaded) == turn(1), "a refused append has left messages"
+        assert found == owner, "the owner has changed"
 
     async def test_a_quick_stranger_reads_nothing(self) -> None:
         """While the first append makes the owner, a load of another user's is given nothing."""
         async with running(self.make_store()) as store:
-
-            async def gives_bob(name: str) -> bool:
-                return bool(await store.load(name, owner=BOB, max_turns=9))
-
-            leaked = await leaks(store, gives_bob)
-
-        assert leaked == 0, "a load that began before the first append was given its messages"
-
-    async def test_names_that_are_written_alike_are_apart(self) -> None:
-        """Two halves of a surrogate pair are not the character that they would be together."""
-        halves, whole = (
-            ConversationOwner(text, "\ud800") for text in ("\ud83d\ude00", "\U0001f600")
-        )
-        async with running(self.make_store()) as store:
-            await store.append("s", turn(1), owner=halves)
-            with pytest.raises(SessionOwnershipError):
-                await store.load("s", owner=whole, max_turns=9)
-            with pytest.raises(SessionOwnershipError):
-                await store.append("s", turn(2), owner=whole)
-
-    @pytest.mark.parametrize("stranger", _STRANGERS, ids=repr)
-    async def test_a_stranger_cannot_write(self, stranger: ConversationOwner) -> None:
-        """Another user is refused and leaves no trace."""
-        async with running(self.make_store()) as store:
-            await store.append("s", turn(1), owner=ANN)
-            with pytest.raises(SessionOwnershipError):
-                await store.append("s", turn(2), owner=stranger)
-            loaded, owner = (
-                await store.load("s", owner=ANN, max_turns=9),
-                await store.owner_of("s"),
+            leaks = await count_leaks(
+                lambda name: store.append(name, turn(1), owner=ANN),
+                lambda name: store.load(name, owner=BOB, max_turns=9),
             )
 
-        assert list(loaded) == turn(1), "a refused append has left messages"
-        assert owner == ANN, "the owner has changed"
+        assert leaks == 0, "a load that began before the first append was given its messages"
 
     async def test_of_many_first_writers_one_wins(self) -> None:
         """The store decides on the first; the others are refused."""
@@ -284,14 +235,13 @@ class ConversationStoreConformance(ABC):
 
     async def test_sessions_are_apart(self) -> None:
         """Nothing of another session is loaded, however alike the names are."""
+        names = ("s", "S", " s", "s ")
         async with running(self.make_store()) as store:
-            for number, name in enumerate(("s", "S", " s", "s ")):
+            for number, name in enumerate(names):
                 await store.append(name, turn(number), owner=ANN)
-            loaded = [
-                await store.load(name, owner=ANN, max_turns=9) for name in ("s", "S", " s", "s ")
-            ]
+            loaded = [list(await store.load(name, owner=ANN, max_turns=9)) for name in names]
 
-        assert [list(each) for each in loaded] == [turn(number) for number in range(4)]
+        assert loaded == [turn(number) for number in range(4)]
 
     async def test_tenants_have_sessions_of_their_own(self) -> None:
         """One id is as many conversations as there are tenants; names are not folded."""
@@ -304,16 +254,6 @@ class ConversationStoreConformance(ABC):
             loaded = [list(await store.load("s", owner=each, max_turns=9)) for each in owners]
 
         assert loaded == [turn(number) for number in range(len(owners))], "tenants share a session"
-
-    async def test_a_user_of_a_tenant_is_a_stranger_to_the_others(self) -> None:
-        """Within a tenant, a session is its first writer's."""
-        bob = ConversationOwner("bob", tenant_id=ANN_OF_ACME.tenant_id)
-        async with running(self.make_store()) as store:
-            await store.append("s", turn(1), owner=ANN_OF_ACME)
-            with pytest.raises(SessionOwnershipError):
-                await store.load("s", owner=bob, max_turns=9)
-            with pytest.raises(SessionOwnershipError):
-                await store.append("s", turn(2), owner=bob)
 
     async def test_an_owners_session_is_deleted(self) -> None:
         """The one of another tenant stays, and so does that of another user."""
@@ -348,22 +288,20 @@ class ConversationStoreConformance(ABC):
         assert set(refusal.value.owners) == {ANN, ANN_OF_ACME}, "whose they are is not told"
 
     async def test_a_deleted_session_is_free(self) -> None:
-        """Messages and owner are gone, others may write; deleting twice does no harm."""
+        """Messages, runs and owner are gone, others may write; deleting twice does no harm."""
         async with running(self.make_store()) as store:
-            await store.append("s", turn(1), owner=ANN)
+            await store.append("s", turn(1), owner=ANN, run_id="r")
             await store.delete("s")
             await store.delete("s")
-            loaded, owner = (
-                await store.load("s", owner=ANN, max_turns=9),
-                await store.owner_of("s"),
-            )
-            await store.append("s", turn(2), owner=BOB)
+            loaded = await store.load("s", owner=ANN, max_turns=9)
+            owner = await store.owner_of("s")
+            await store.append("s", turn(2), owner=BOB, run_id="r")
             again = await store.load("s", owner=BOB, max_turns=9)
             with pytest.raises(SessionOwnershipError):
                 await store.load("s", owner=ANN, max_turns=9)
 
         assert (list(loaded), owner) == ([], None), "something of the session is left"
-        assert list(again) == turn(2), "old messages have come back"
+        assert list(again) == turn(2), "old messages have come back, or a run is remembered"
 
     async def test_a_cancelled_append_is_whole_or_nothing(self) -> None:
         """A cancellation leaves the store, which stays usable and keeps no half of a pair."""
@@ -376,7 +314,7 @@ class ConversationStoreConformance(ABC):
         assert after in ([], turn(1)), "half of an append was kept"
         assert loaded == [*turn(1), *turn(2)], "a cancelled append cannot be made up for"
 
-    async def test_it_can_be_started_again(self) -> None:
+    async def test_a_store_can_be_started_again(self) -> None:
         """A closed store can be started and used again."""
         store = self.make_store()
         async with running(store):

@@ -5,15 +5,12 @@ from typing import Any
 
 import pytest
 
-from arc_core.interfaces.conversations.conversation_store import ConversationOwner
-from arc_core.interfaces.conversations.handoff_store import HandoffStore
+from arc_core.interfaces.conversations.conversation_store import ConversationOwner, HandoffStore
 from arc_core.testing.conformance.conversations.session_values import (
     SESSION_VALUE_RULES,
     SessionValues,
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-
-__all__ = ["HandoffStoreConformance"]
 
 
 class _Handoffs(SessionValues):
@@ -43,4 +40,4 @@ class HandoffStoreConformance(ABC):
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
     async def test_any_name_in_handoffs_comes_back(self, text: str) -> None:
         """Agents, sessions and users may be called anything."""
-        await _Handoffs(self.make_handoff_store()).check_name(text, {text: text})
+        await _Handoffs(self.make_handoff_store()).bear_name(text, {text: text})

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from arc_core.interfaces.conversations.conversation_store import ConversationOwner
-from arc_core.interfaces.conversations.offered_tools_store import OfferedToolsStore
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    OfferedToolsStore,
+)
 from arc_core.testing.conformance.conversations.session_values import (
+    ANN,
     SESSION_VALUE_RULES,
     SessionValues,
 )
-from arc_core.testing.conformance.conversations.turns import ANN
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-
-__all__ = ["OfferedToolsStoreConformance"]
 
 
 class _OfferedTools(SessionValues):
@@ -62,4 +62,4 @@ class OfferedToolsStoreConformance(ABC):
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
     async def test_any_name_in_offered_tools_comes_back(self, text: str) -> None:
         """Agents, tools, sessions and users may be called anything."""
-        await _OfferedTools(self.make_offered_tools_store(), agent=text).check_name(text, {text})
+        await _OfferedTools(self.make_offered_tools_store(), agent=text).bear_name(text, {text})

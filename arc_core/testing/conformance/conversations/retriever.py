@@ -13,8 +13,6 @@ from arc_core.testing.conformance.components import (
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
-__all__ = ["RetrieverConformance"]
-
 _AT_ONCE = 20
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -25,11 +25,8 @@ from arc_core.testing.conformance.measurements import (
     check_time_grows_evenly,
 )
 
-__all__ = ["AnyGuard", "AnyGuardConformance"]
-
 _AT_ONCE = 50
 _SHORT = "How is the weather in Seoul?"
-_LONG = "word " * 2_000
 _UNITS = 80
 _COUNTED = RejectionCategory.RATE_LIMITED
 _IDS = ("run_id", "session_id", "call_id")
@@ -49,7 +46,54 @@ GuardT = TypeVar("GuardT", bound=AnyGuard)
 
 
 @pytest.mark.asyncio
-class AnyGuardConformance(ABC, Generic[GuardT]):
+class TextConformance(ABC):
+    """The shared rules of the suites for what reads texts of runs; authors inherit from those."""
+
+    _long_text = "word " * 2_000
+
+    @abstractmethod
+    def _make(self) -> Any:
+        """The component, not started."""
+
+    @abstractmethod
+    def _pass(self, component: Any, text: str) -> Coroutine[Any, Any, object]:
+        """Hand it a text, as the engine does."""
+
+    async def _pass_run(self, component: Any, number: int) -> None:
+        """Hand it the texts of one run."""
+        await self._pass(component, f"How is the weather in place number {number}?")
+
+    def _list_units(self) -> Iterable[str]:
+        """Return the pieces of which hostile texts are made."""
+        return UNITS
+
+    async def test_it_leaves_the_loop_to_others(self) -> None:
+        """Every run waits while a component blocks the event loop."""
+        async with running(self._make()) as component:
+            await check_loop_is_free(lambda: self._pass(component, _SHORT))
+            await check_loop_is_free(lambda: self._pass(component, self._long_text))
+
+    async def test_its_time_grows_no_faster_than_the_text(self) -> None:
+        """A pattern that tries again from each character lets one hostile text hold everything."""
+        async with running(self._make()) as component:
+            await check_time_grows_evenly(
+                lambda text: self._pass(component, text), self._list_units()
+            )
+
+    async def test_it_keeps_nothing_for_each_run(self) -> None:
+        """It is asked as long as the application lives; a stream that is left has no last piece."""
+        async with running(self._make()) as component:
+            await check_nothing_piles_up(
+                component, lambda number: self._pass_run(component, number)
+            )
+
+    async def test_a_cancellation_leaves_it(self) -> None:
+        """It does not become a decision or an answer."""
+        async with running(self._make()) as component:
+            await check_cancellation_leaves(self._pass(component, _SHORT))
+
+
+class AnyGuardConformance(TextConformance, Generic[GuardT]):
     """The shared rules of the suites for guards; authors inherit from one of those."""
 
     _texts: ClassVar[Sequence[str]]
@@ -95,7 +139,10 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
         often one asks may count: a rejection as `RATE_LIMITED` says nothing of the text.
         """
         texts = [*self._texts, *self._own_texts()]
-        alone = [await self._decide_afresh(text, f"alone-{n}") for n, text in enumerate(texts)]
+        alone = []
+        for number, text in enumerate(texts):
+            async with running(self.make_guard()) as guard:
+                alone.append(await self._decide(guard, text, f"alone-{number}"))
         async with running(self.make_guard()) as guard:
             async with asyncio.TaskGroup() as group:
                 tasks = [
@@ -132,36 +179,6 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
 
         assert kept == [], f"the guard keeps the request, or a part of it, in {', '.join(kept)}"
 
-    @pytest.mark.parametrize("text", [_SHORT, _LONG], ids=["short", "long"])
-    async def test_it_leaves_the_loop_to_others(self, text: str) -> None:
-        """Every run waits while a guard blocks the event loop."""
-        async with running(self.make_guard()) as guard:
-            await check_loop_is_free(lambda: guard.check(self._make_request(text)))
-
-    async def test_its_time_grows_no_faster_than_the_text(self) -> None:
-        """A pattern that tries again from each character lets one hostile text hold everything."""
-        own = [unit for text in self._own_texts() for unit in (f"{text} ", *text.split()[:3])]
-        units = dict.fromkeys([*UNITS, *(unit for unit in own if unit.strip())])
-        async with running(self.make_guard()) as guard:
-            await check_time_grows_evenly(
-                lambda text: guard.check(self._make_request(text)), list(units)[:_UNITS]
-            )
-
-    async def test_it_keeps_nothing_for_each_run(self) -> None:
-        """It is asked as long as the application lives; a stream that is left has no last piece."""
-        async with running(self.make_guard()) as guard:
-
-            async def run(number: int) -> None:
-                for request in self._make_run(number):
-                    await guard.check(request)
-
-            await check_nothing_piles_up(guard, run)
-
-    async def test_a_cancelled_check_decides_nothing(self) -> None:
-        """A cancellation leaves the guard; it does not become a decision."""
-        async with running(self.make_guard()) as guard:
-            await check_cancellation_leaves(guard.check(self._make_request(_SHORT)))
-
     async def test_it_fails_closed(self) -> None:
         """A guard that cannot do its work raises or rejects, and allows nothing."""
         failing = require(self.make_failing_guard(), "make_failing_guard")
@@ -173,6 +190,22 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
             return
 
         assert isinstance(result, Rejected), "the guard allows what it could not check"
+
+    def _make(self) -> Any:
+        return self.make_guard()
+
+    def _pass(self, component: Any, text: str) -> Coroutine[Any, Any, object]:
+        checking: Coroutine[Any, Any, object] = component.check(self._make_request(text))
+        return checking
+
+    async def _pass_run(self, component: Any, number: int) -> None:
+        for request in self._make_run(number):
+            await component.check(request)
+
+    def _list_units(self) -> Iterable[str]:
+        own = [unit for text in self._own_texts() for unit in (f"{text} ", *text.split()[:3])]
+        units = dict.fromkeys([*UNITS, *(unit for unit in own if unit.strip())])
+        return list(units)[:_UNITS]
 
     def _own_texts(self) -> Sequence[str]:
         texts: Sequence[str] = getattr(self, self._own_texts_in)
@@ -203,14 +236,13 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
         else:
             assert result.text is None or isinstance(result.text, str)
 
-    async def _decide_afresh(self, text: str, user_id: str) -> object:
-        async with running(self.make_guard()) as guard:
-            return await self._decide(guard, text, user_id)
-
     async def _decide(self, guard: GuardT, text: str, user_id: str) -> object:
-        """The decision, without the words of a rejection, which may tell a time or a number."""
-        result = await guard.check(self._make_request(text, user_id=user_id))
-        return result.category if isinstance(result, Rejected) else result
+        return self._strip_words(await guard.check(self._make_request(text, user_id=user_id)))
+
+    @staticmethod
+    def _strip_words(decision: GuardResult) -> object:
+        """A decision without the words of a rejection, which may tell a time or a number."""
+        return decision.category if isinstance(decision, Rejected) else decision
 
 
 def _is_as(decisions: Sequence[object], alone: Sequence[object]) -> bool:

@@ -1,23 +1,18 @@
 """Rules of every `OutputGuard` that the engine relies on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
+from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.guards.output_guards import OutputGuards
+from arc_core.engine.model_calls.guarded_stream import HeldText
 from arc_core.interfaces.guards.guard import GuardResult, Rejected
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.guards.any_guard import AnyGuardConformance
-from arc_core.testing.conformance.guards.streamed_answers import (
-    RejectedError,
-    get_window,
-    leave,
-    stream,
-)
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-
-__all__ = ["OutputGuardConformance"]
 
 _PIECE_CHARS = (1, 3, 7, 64)
 _LATER_PIECE_CHARS = 16
@@ -63,9 +58,11 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
         """Text that has left is seen again with what follows: a mask must not be masked."""
         async with running(self.make_guard()) as guard:
             for text in (*_ANSWERS, *self.answers):
-                once = await _leave(guard, text)
+                once = await _get_text(leave(guard, text))
                 if once is not None:
-                    assert await _leave(guard, once) == once, "it replaces its own replacement"
+                    assert await _get_text(leave(guard, once)) == once, (
+                        "it replaces its own replacement"
+                    )
 
     async def test_a_split_changes_nothing(self) -> None:
         """However a stream is split, what leaves of it is what would leave of the whole text."""
@@ -73,16 +70,16 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
             for text in (*_ANSWERS, *self.answers):
                 if guard.window_chars == 0:
                     continue  # such a guard decides on each piece by itself
-                whole = await _leave(guard, text)
+                whole = await _get_text(leave(guard, text))
                 for chars in _PIECE_CHARS:
-                    split = await _stream(guard, text, chars=chars)
+                    split = await _get_text(stream(guard, _cut(text, chars=chars)))
                     assert split == whole, f"in pieces of {chars} characters, something else leaves"
 
     async def test_what_has_left_stays(self) -> None:
         """The end of what was said before a tool call is shown again, and cannot be replaced."""
         async with running(self.make_guard()) as guard:
             for text in (*_ANSWERS, *self.answers):
-                await _leave(guard, text, before="Let me see. ")
+                await _get_text(leave(guard, text, before="Let me see. "))
 
     async def test_it_decides_while_a_stream_goes_on_as_at_its_end(self) -> None:
         """Text that has left is not called back: a mask at the end comes too late."""
@@ -93,8 +90,8 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
                     await self._check_piece(guard, text)
                 elif window is not None:
                     longer = f"{text} " + _NOTHING * (window // len(_NOTHING) + 8)
-                    split = await _stream(guard, longer, chars=_LATER_PIECE_CHARS)
-                    assert split == await _leave(guard, longer), (
+                    split = await _get_text(stream(guard, _cut(longer, chars=_LATER_PIECE_CHARS)))
+                    assert split == await _get_text(leave(guard, longer)), (
                         "a stream lets out what the whole answer does not"
                     )
 
@@ -127,18 +124,87 @@ def _effect(decision: GuardResult, text: str) -> str | None:
     return text if decision.text is None else decision.text
 
 
-async def _leave(guard: OutputGuard, text: str, *, before: str = "") -> str | None:
-    """Return the text that leaves of a whole answer; None if it is rejected."""
+async def _get_text(leaving: Awaitable[str]) -> str | None:
+    """Return the text that leaves; None if it is rejected."""
     try:
-        return await leave(guard, text, before=before)
+        return await leaving
     except RejectedError:
         return None
 
 
-async def _stream(guard: OutputGuard, text: str, *, chars: int) -> str | None:
-    """The text that leaves of an answer in pieces of so many characters; None if rejected."""
-    pieces = [text[place : place + chars] for place in range(0, len(text), chars)]
-    try:
-        return await stream(guard, pieces)
-    except RejectedError:
-        return None
+def _cut(text: str, *, chars: int) -> list[str]:
+    return [text[place : place + chars] for place in range(0, len(text), chars)]
+
+
+class RejectedError(Exception):
+    """A guard rejects an answer.
+
+    Attributes:
+        rejection: Of the guard.
+        left: What had left before.
+    """
+
+    def __init__(self, rejection: Rejected, left: str) -> None:
+        super().__init__(rejection.reason)
+        self.rejection, self.left = rejection, left
+
+
+def get_window(guard: OutputGuard) -> int | None:
+    """Return the number of characters that the engine holds back; None is the whole answer."""
+    return OutputGuards([guard], boundary=Boundary()).window_chars
+
+
+async def leave(guard: OutputGuard, text: str, *, before: str = "") -> str:
+    """Return the text that leaves of an answer that comes whole.
+
+    Args:
+        guard: Is asked.
+        text: The answer.
+        before: What has left in the turn before it.
+
+    Raises:
+        RejectedError: The guard rejects it.
+        AssertionError: The guard replaces what has left already.
+    """
+    shown, released = before + text, len(before)
+    left = await _ask(guard, shown, released_chars=released, is_final=True, left=before)
+    return left[released:]
+
+
+async def stream(guard: OutputGuard, pieces: Iterable[str]) -> str:
+    """Return the text that leaves of an answer in pieces, all together.
+
+    The guard is asked after each piece, as it is if the model is slow.
+
+    Raises:
+        RejectedError: The guard rejects it.
+        AssertionError: The guard replaces what has left already.
+    """
+    guards = OutputGuards([guard], boundary=Boundary())
+    held = HeldText(guards.window_chars, context_chars=guards.context_chars)
+    for piece in pieces:
+        held.add(piece)
+        if held.is_due:
+            held.release(await _check(guard, held, is_final=False))
+    held.finish(await _check(guard, held, is_final=True))
+    return held.left
+
+
+async def _check(guard: OutputGuard, held: HeldText, *, is_final: bool) -> str:
+    text, released = held.to_check(is_final=is_final)
+    return await _ask(guard, text, released_chars=released, is_final=is_final, left=held.left)
+
+
+async def _ask(
+    guard: OutputGuard, text: str, *, released_chars: int, is_final: bool, left: str
+) -> str:
+    request = OutputGuardRequest(
+        text=text, is_final=is_final, user_id="ann", released_chars=released_chars
+    )
+    result = await guard.check(request)
+    if isinstance(result, Rejected):
+        raise RejectedError(result, left)
+    if result.text is None:
+        return text
+    assert result.text.startswith(text[:released_chars]), "it replaces what has left already"
+    return result.text

@@ -1,24 +1,19 @@
 """Rules of every `ResponseFilter` that the engine relies on."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections.abc import Coroutine
 from copy import deepcopy
+from typing import Any
 
 import pytest
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
-from arc_core.testing.conformance.components import check_cancellation_leaves, check_names, running
+from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.guards.any_guard import TextConformance
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-from arc_core.testing.conformance.measurements import (
-    UNITS,
-    check_loop_is_free,
-    check_nothing_piles_up,
-    check_time_grows_evenly,
-)
-
-__all__ = ["ResponseFilterConformance"]
 
 _AT_ONCE = 50
 _ANSWERS = HOSTILE_TEXTS | {
@@ -31,8 +26,7 @@ _ANSWERS = HOSTILE_TEXTS | {
 }
 
 
-@pytest.mark.asyncio
-class ResponseFilterConformance(ABC):
+class ResponseFilterConformance(TextConformance):
     """Inherit from it and say how your filter is made."""
 
     @abstractmethod
@@ -49,7 +43,7 @@ class ResponseFilterConformance(ABC):
 
     @pytest.mark.parametrize("response_format", ResponseFormat)
     @pytest.mark.parametrize("text", _ANSWERS.values(), ids=_ANSWERS)
-    async def test_a_second_pass_changes_nothing(
+    async def test_a_second_pass_filters_nothing_more(
         self, text: str, response_format: ResponseFormat
     ) -> None:
         """A kept answer passes the filters again: what has been filtered stays as it is."""
@@ -89,38 +83,11 @@ class ResponseFilterConformance(ABC):
 
         assert [task.result() for task in together] == alone, "answers of different runs mix"
 
-    async def test_it_leaves_the_loop_to_others(self) -> None:
-        """Every run waits while a filter blocks the event loop."""
-        context = _context(ResponseFormat.TEXT)
+    def _make(self) -> ResponseFilter:
+        return self.make_filter()
 
-        async with running(self.make_filter()) as response_filter:
-            await check_loop_is_free(lambda: _filter(response_filter, "Hi. " * 2_000, context))
-
-    async def test_its_time_grows_no_faster_than_the_text(self) -> None:
-        """A pattern that tries again from each character lets one answer hold everything."""
-        context = _context(ResponseFormat.TEXT)
-
-        async with running(self.make_filter()) as response_filter:
-            await check_time_grows_evenly(
-                lambda text: _filter(response_filter, text, context), UNITS
-            )
-
-    async def test_it_keeps_nothing_for_each_run(self) -> None:
-        """It is asked as long as the application lives."""
-        async with running(self.make_filter()) as response_filter:
-
-            async def run(number: int) -> None:
-                context = _context(ResponseFormat.TEXT)
-                await _filter(response_filter, f"Answer number {number}.", context)
-
-            await check_nothing_piles_up(response_filter, run)
-
-    async def test_a_cancelled_filter_gives_nothing(self) -> None:
-        """A cancellation leaves the filter; it does not become an answer."""
-        async with running(self.make_filter()) as response_filter:
-            await check_cancellation_leaves(
-                response_filter.filter("Hi.", _context(ResponseFormat.TEXT))
-            )
+    def _pass(self, component: ResponseFilter, text: str) -> Coroutine[Any, Any, object]:
+        return _filter(component, text, _context(ResponseFormat.TEXT))
 
 
 async def _filter(

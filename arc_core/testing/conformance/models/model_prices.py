@@ -10,8 +10,6 @@ from arc_core.testing.conformance.components import check_names, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.usage import TokenUsage
 
-__all__ = ["ModelPricesConformance"]
-
 _USAGES = {
     "nothing": TokenUsage(),
     "a prompt": TokenUsage(prompt_tokens=1000),

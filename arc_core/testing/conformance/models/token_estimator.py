@@ -8,8 +8,6 @@ from arc_core.interfaces.models.token_estimator import TokenEstimator
 from arc_core.testing.conformance.components import check_names, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
-__all__ = ["TokenEstimatorConformance"]
-
 _TEXTS = HOSTILE_TEXTS | {
     "english": "The quick brown fox jumps over the lazy dog.",
     "korean": "다람쥐 헌 쳇바퀴에 타고파.",

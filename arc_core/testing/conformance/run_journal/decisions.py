@@ -23,8 +23,6 @@ from arc_core.testing.conformance.run_journal.rules import (
     taking_runs,
 )
 
-__all__ = ["DecisionRules"]
-
 _SINCE = datetime(2026, 1, 31, 12, 30, 15, 250_000, tzinfo=UTC)
 _HASH = "0f" * 32
 

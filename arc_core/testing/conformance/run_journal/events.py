@@ -33,8 +33,6 @@ from arc_core.testing.conformance.run_journal.rules import (
     taking_runs,
 )
 
-__all__ = ["EventRules"]
-
 _PIECES = 60
 _TURNS = 100
 _SAID_CHARS = 5_000

@@ -20,8 +20,6 @@ from arc_core.testing.conformance.run_journal.rules import (
     taking_runs,
 )
 
-__all__ = ["FindRules"]
-
 _SESSIONS = ("s", 's" or "', "50%_\\", "Gespräch 수표", "a\nb")
 
 

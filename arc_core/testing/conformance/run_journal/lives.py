@@ -36,8 +36,6 @@ from arc_core.testing.conformance.run_journal.rules import (
     until,
 )
 
-__all__ = ["Account", "LifeRules"]
-
 
 class Account(BaseModel):
     """The deps that a caller hands to its runs."""

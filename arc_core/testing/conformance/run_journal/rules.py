@@ -19,26 +19,6 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunBody, RunJournal, RunSuspended
 from arc_core.runs.store import RunState, RunStore, Waiting
 
-__all__ = [
-    "JSON",
-    "RESULT",
-    "Attempt",
-    "NotingBody",
-    "RunJournalRules",
-    "ask_and_finish",
-    "at_once",
-    "by",
-    "command",
-    "end_of",
-    "finish",
-    "jitter",
-    "read",
-    "request",
-    "rest_of",
-    "taking_runs",
-    "until",
-]
-
 _AT_MOST_S = 60.0
 _LOOK_EVERY_S = 0.01
 

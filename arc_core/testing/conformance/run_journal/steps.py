@@ -25,8 +25,6 @@ from arc_core.testing.conformance.run_journal.rules import (
     taking_runs,
 )
 
-__all__ = ["StepRules"]
-
 _CALLS = 4
 _TURNS = 100
 _TURN = "x" * 5_000

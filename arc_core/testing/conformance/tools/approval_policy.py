@@ -22,8 +22,6 @@ from arc_core.testing.conformance.components import (
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.measurements import check_loop_is_free
 
-__all__ = ["ApprovalPolicyConformance"]
-
 _CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("pay", {"amount": 7, "to": "Ann"}),
     ("pay", {"amount": 5_000_000, "to": "Ann"}),
@@ -77,13 +75,13 @@ class ApprovalPolicyConformance(ABC):
             _check(decision)
 
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
-    async def test_it_decides_on_any_text(self, text: str) -> None:
+    async def test_a_policy_decides_on_any_text(self, text: str) -> None:
         """In the name of a tool, which the model made up, and in its arguments."""
         async with running(self.make_policy()) as policy:
             for call in (_call(text, {}), _call("pay", {"to": text, text: [text]})):
                 _check(await policy.decide(call))
 
-    async def test_it_leaves_the_arguments_alone(self) -> None:
+    async def test_a_policy_leaves_the_arguments_alone(self) -> None:
         """They are those that the tool gets."""
         async with running(self.make_policy()) as policy:
             for name, arguments in self._every_call():
@@ -100,7 +98,7 @@ class ApprovalPolicyConformance(ABC):
 
         assert [task.result() for task in together] == alone, "calls of different runs mix"
 
-    async def test_it_leaves_the_loop_to_others(self) -> None:
+    async def test_a_policy_leaves_the_loop_to_others(self) -> None:
         """Every run waits while a policy blocks the event loop."""
         async with running(self.make_policy()) as policy:
             await check_loop_is_free(lambda: policy.decide(_call("pay", {"amount": 7})))
@@ -110,7 +108,7 @@ class ApprovalPolicyConformance(ABC):
         async with running(self.make_policy()) as policy:
             await check_cancellation_leaves(_decide(policy, _call("pay", {"amount": 7})))
 
-    async def test_it_fails_closed(self) -> None:
+    async def test_a_policy_fails_closed(self) -> None:
         """A policy that cannot do its work raises, asks or denies, and lets no call run."""
         failing = require(self.make_failing_policy(), "make_failing_policy")
 

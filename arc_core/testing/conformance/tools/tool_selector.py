@@ -17,8 +17,6 @@ from arc_core.testing.conformance.components import (
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
-__all__ = ["ToolSelectorConformance"]
-
 _AT_ONCE = 50
 _MANY = 40
 _PROMPT = "How is the weather in Seoul? 서울 날씨를 알려줘."
@@ -99,7 +97,7 @@ class ToolSelectorConformance(ABC):
             for tools in (_tools(), _tools()[5:], [], _tools()):
                 _check(await selector.select(_PROMPT, tools), tools)
 
-    async def test_it_serves_many_runs_at_once(self) -> None:
+    async def test_a_selector_serves_many_runs_at_once(self) -> None:
         """Runs share their selector, and may have different tools."""
         sets = [_tools()[number % 10 :] for number in range(_AT_ONCE)]
 
@@ -109,7 +107,7 @@ class ToolSelectorConformance(ABC):
         for task, tools in zip(tasks, sets, strict=True):
             _check(task.result(), tools)
 
-    async def test_cancellation_leaves_it(self) -> None:
+    async def test_a_cancellation_leaves_the_selector(self) -> None:
         """A cancelled run is not offered tools."""
         async with running(self.make_selector()) as selector:
             await check_cancellation_leaves(_select(selector, _tools()))

@@ -12,8 +12,12 @@ from arc_core.settings import LlmSettings
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
-from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncoder, dialect_of_host
-from arc_plugins.models.openai.chat.messages import SOUND_FORMATS
+from arc_plugins.models.openai.chat.encode import (
+    SOUND_FORMATS,
+    ChatDialect,
+    ChatRequestEncoder,
+    dialect_of_host,
+)
 from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 
 _OPTIONS = frozenset({
@@ -42,6 +46,14 @@ class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
         self._encoder = ChatRequestEncoder(sends_cache_key=settings.prompt_caching)
 
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_completion(body)
+
+    def stream_decoder(self) -> ChunkDecoder:
+        """A new one, for one answer."""
+        return ChunkDecoder()
+
     def accepts(self, media_type: str) -> bool:
         """Images, PDF, sounds in MP3 and WAV, and texts."""
         return media_type in (*IMAGE_TYPES, *SOUND_FORMATS, PDF) or is_text(media_type)
@@ -64,11 +76,3 @@ class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
         """As they are; what is said of tool calls is refused without tools."""
         left_out = set() if request.tools else {"parallel_tool_calls"}
         return {name: value for name, value in options.items() if name not in left_out}
-
-    def decode(self, body: bytes) -> ChatResponse:
-        """The first choice of a chat completion."""
-        return decode_completion(body)
-
-    def stream_decoder(self) -> ChunkDecoder:
-        """For the chunks of one completion."""
-        return ChunkDecoder()

@@ -9,7 +9,10 @@ from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import MAX_STREAMED_CALLS, ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.openai.chat.decode import (
+    CALL_FIELDS,
+    MESSAGE_FIELDS,
     REASONING_FIELDS,
+    StreamedFields,
     first_choice,
     keep_vendor_content,
     read_arguments,
@@ -17,11 +20,6 @@ from arc_plugins.models.openai.chat.decode import (
     read_reasoning,
     read_text,
     read_usage,
-)
-from arc_plugins.models.openai.chat.returned_fields import (
-    CALL_FIELDS,
-    MESSAGE_FIELDS,
-    StreamedFields,
     returned_fields,
 )
 from arc_plugins.models.openai.errors import unwrap

@@ -1,21 +1,157 @@
 """From Arc's requests to the bodies of chat completion requests."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from typing import Any
 
-import openai
 from pydantic import BaseModel
 
-from arc_core import ChatRequest, Message, ResponseFormat, Tool
-from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
-from arc_plugins.models.openai.chat.messages import encode_payloads
-from arc_plugins.models.openai.client import schema_format
-from arc_plugins.models.openai.errors import refused_parameters
+from arc_core import (
+    AssistantMessage,
+    Attachment,
+    ChatRequest,
+    Content,
+    Message,
+    Part,
+    SystemMessage,
+    Text,
+    Tool,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.wire import (
+    CallIds,
+    EncodedMessages,
+    EncodedParts,
+    json_array,
+    json_bytes,
+    json_object,
+    sendable_name,
+)
+from arc_core.wire.attachments import (
+    IMAGE_TYPES,
+    PDF,
+    data_url,
+    encode_base64,
+    is_text,
+    text_in,
+    unsendable,
+)
+from arc_plugins.models.openai.client import (
+    OpenAIDialect,
+    encode_choice,
+    encode_format,
+    name_schema,
+)
+
+SOUND_FORMATS = {
+    "audio/mp3": "mp3",
+    "audio/mpeg": "mp3",
+    "audio/wav": "wav",
+    "audio/wave": "wav",
+    "audio/x-wav": "wav",
+}
+
+
+def encode_parts(content: Content) -> str | list[dict[str, Any]]:
+    """The content of a user's message; a text stays one."""
+    if isinstance(content, str):
+        return content
+    return [_part(part) for part in content]
+
+
+def _part(part: Text | Attachment) -> dict[str, Any]:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    if part.media_type in IMAGE_TYPES:
+        return {"type": "image_url", "image_url": {"url": part.url or data_url(part)}}
+    if part.media_type == PDF:
+        name = part.name or "document.pdf"
+        return {"type": "file", "file": {"filename": name, "file_data": data_url(part)}}
+    if part.media_type in SOUND_FORMATS:
+        sound = {"data": encode_base64(part), "format": SOUND_FORMATS[part.media_type]}
+        return {"type": "input_audio", "input_audio": sound}
+    if is_text(part.media_type):
+        return {"type": "text", "text": f"[{part.name or part.media_type}]\n{text_in(part)}"}
+    raise unsendable(part)
+
+
+def encode_payloads(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Encode a message: one payload, or one per tool result and one for what they attach."""
+    match message:
+        case SystemMessage(content=content):
+            return [{"role": "system", "content": content}]
+        case UserMessage(content=content):
+            return [{"role": "user", "content": encode_parts(content)}]
+        case AssistantMessage():
+            return [_assistant(message, call_ids)]
+        case ToolResultMessage(results=results):
+            return _tool_results(results, call_ids)
+
+
+def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, Any]:
+    if not message.tool_calls:
+        return {"role": "assistant", "content": message.content}
+    content = message.vendor_content
+    kept = content.get("openai") if isinstance(content, Mapping) else None
+    kept = kept if isinstance(kept, Mapping) else {}
+    beside = chain(kept.get("calls") or (), repeat({}))
+    calls = [
+        {
+            "id": call_id,
+            "type": "function",
+            "function": {
+                "name": sendable_name(call.name),
+                "arguments": call.arguments if call.arguments.strip() else "{}",
+            },
+            **returned,
+        }
+        for call, call_id, returned in zip(message.tool_calls, call_ids, beside, strict=False)
+    ]
+    return {
+        "role": "assistant",
+        "content": message.content or None,
+        "tool_calls": calls,
+        **_reasoning(message, kept),
+        **(kept.get("message") or {}),
+    }
+
+
+def _tool_results(results: Sequence[ToolResult], call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The texts; what is attached follows as the user's, since the API takes it nowhere else."""
+    payloads: list[dict[str, Any]] = []
+    attached: list[Part] = []
+    for result, call_id in zip(results, call_ids, strict=True):
+        content = result.text
+        parts = () if isinstance(result.content, str) else result.content
+        if attachments := [part for part in parts if isinstance(part, Attachment)]:
+            note = f"[{len(attachments)} attached, in the message after the results]"
+            content = f"{content}\n{note}".lstrip()
+            attached += [
+                Text(f"Attached to the result of {result.name} ({call_id}):"),
+                *attachments,
+            ]
+        payloads.append({"role": "tool", "tool_call_id": call_id, "content": content})
+    if attached:
+        payloads.append({"role": "user", "content": encode_parts(tuple(attached))})
+    return payloads
+
+
+def _reasoning(message: AssistantMessage, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the reasoning before the calls, in the field in which the server has sent it."""
+    match kept:
+        case {"reasoning_field": str(field)} if message.reasoning:
+            return {field: "".join(thought.text for thought in message.reasoning)}
+        case {"reasoning_content": str(reasoning)}:  # as Arc 0.1 has stored it
+            return {"reasoning_content": reasoning}
+        case _:
+            return {}
 
 
 @dataclass(frozen=True, slots=True)
-class ChatDialect:
+class ChatDialect(OpenAIDialect):
     """Begins with what is usual and learns from the parameters that a server rejects.
 
     Attributes:
@@ -33,28 +169,20 @@ class ChatDialect:
     needs_no_reasoning: bool = False
     takes_cache_key: bool = True
 
-    def after(self, error: openai.APIStatusError) -> "ChatDialect | None":
-        """The dialect to try once more with; None if Arc has nothing to change."""
-        for parameter in refused_parameters(error):
-            changed = self._without(parameter.partition(".")[0])
-            if changed != self:
-                return changed
-        return None
+    def without(self, parameter: str) -> "ChatDialect":
+        """The dialect that leaves a parameter out; itself if Arc cannot do without it."""
+        name = parameter.partition(".")[0]
+        if name in self.max_tokens_names[:1]:
+            return replace(self, max_tokens_names=self.max_tokens_names[1:])
+        return replace(self, **_CHANGES.get(name, {}))
 
-    def _without(self, parameter: str) -> "ChatDialect":
-        changed = self
-        if parameter in self.max_tokens_names[:1]:
-            changed = replace(self, max_tokens_names=self.max_tokens_names[1:])
-        match parameter:
-            case "stream_options":
-                changed = replace(self, takes_stream_options=False)
-            case "response_format":
-                changed = replace(self, takes_response_format=False)
-            case "prompt_cache_key":
-                changed = replace(self, takes_cache_key=False)
-            case "reasoning_effort":
-                changed = replace(self, needs_no_reasoning=True)
-        return changed
+
+_CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "prompt_cache_key": {"takes_cache_key": False},
+    "reasoning_effort": {"needs_no_reasoning": True},
+    "response_format": {"takes_response_format": False},
+    "stream_options": {"takes_stream_options": False},
+}
 
 
 def dialect_of_host(host: str) -> ChatDialect:
@@ -81,46 +209,34 @@ class ChatRequestEncoder:
 
         It begins with what stays the same over a session.
         """
+        messages = self._messages.encode(request.messages, CallIds())
+        if request.system_prompt:
+            messages.insert(0, json_bytes({"role": "system", "content": request.system_prompt}))
+        choice = {"type": "function", "function": {"name": request.tool_choice}}
         fields = {
             "model": json_bytes(model),
-            **self._tools_field(request),
-            "messages": self._encode_messages(request),
-            **_choice_field(request),
-            **_reasoning_field(request, dialect),
-            **_option_fields(request, dialect),
-            **self._cache_field(request, dialect),
-            **self._format_fields(request, dialect),
+            "tools": json_array(map(self._tools.encode, request.tools)) if request.tools else b"",
+            "messages": json_array(messages),
+            "tool_choice": encode_choice(request, choice),
+            "response_format": encode_format(request, self._formats)
+            if dialect.takes_response_format
+            else b"",
         }
+        if request.reasoning is not None:
+            fields["reasoning_effort"] = json_bytes(request.reasoning)
+        elif request.tools and dialect.needs_no_reasoning:
+            fields["reasoning_effort"] = b'"none"'
+        if request.temperature is not None:
+            fields["temperature"] = json_bytes(request.temperature)
+        if request.cache_key and self._sends_cache_key and dialect.takes_cache_key:
+            fields["prompt_cache_key"] = json_bytes(request.cache_key)
+        if request.max_output_tokens is not None and dialect.max_tokens_names:
+            fields[dialect.max_tokens_names[0]] = b"%d" % request.max_output_tokens
         if stream:
             fields["stream"] = b"true"
             if dialect.takes_stream_options:
                 fields["stream_options"] = b'{"include_usage":true}'
         return json_object(fields)
-
-    def _encode_messages(self, request: ChatRequest) -> bytes:
-        encoded = self._messages.encode(request.messages, CallIds())
-        if request.system_prompt:
-            system = {"role": "system", "content": request.system_prompt}
-            encoded.insert(0, json_bytes(system))
-        return b"[%s]" % b",".join(encoded)
-
-    def _tools_field(self, request: ChatRequest) -> dict[str, bytes]:
-        if not request.tools:
-            return {}
-        return {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
-
-    def _cache_field(self, request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
-        is_sent = self._sends_cache_key and request.cache_key and dialect.takes_cache_key
-        return {"prompt_cache_key": json_bytes(request.cache_key)} if is_sent else {}
-
-    def _format_fields(self, request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
-        if request.response_format is not ResponseFormat.JSON or not dialect.takes_response_format:
-            return {}
-        schema = request.response_schema
-        if schema is None:
-            return {"response_format": b'{"type":"json_object"}'}
-        encoded = self._formats.encode(schema)
-        return {"response_format": encoded} if encoded else {}
 
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> bytes:
@@ -133,34 +249,7 @@ def _encode_tool(tool: Tool) -> bytes:
     return json_bytes({"type": "function", "function": function})
 
 
-def _choice_field(request: ChatRequest) -> dict[str, bytes]:
-    choice = request.tool_choice
-    if not request.tools or choice == "auto":
-        return {}
-    if choice in {"none", "required"}:
-        return {"tool_choice": json_bytes(choice)}
-    return {"tool_choice": json_bytes({"type": "function", "function": {"name": choice}})}
-
-
-def _reasoning_field(request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
-    if request.reasoning is not None:
-        return {"reasoning_effort": json_bytes(request.reasoning)}
-    needs_none = bool(request.tools) and dialect.needs_no_reasoning
-    return {"reasoning_effort": b'"none"'} if needs_none else {}
-
-
-def _option_fields(request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
-    fields = {}
-    if request.temperature is not None:
-        fields["temperature"] = json_bytes(request.temperature)
-    if request.max_output_tokens is not None and dialect.max_tokens_names:
-        fields[dialect.max_tokens_names[0]] = b"%d" % request.max_output_tokens
-    return fields
-
-
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it: then the prompt's instruction is alone."""
-    json_schema = schema_format(schema)
-    if json_schema is None:
-        return b""
-    return json_bytes({"type": "json_schema", "json_schema": json_schema})
+    named = name_schema(schema)
+    return b"" if named is None else json_bytes({"type": "json_schema", "json_schema": named})

@@ -42,6 +42,14 @@ class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
             prompt_caching=settings.prompt_caching, verbosity=settings.options.get("verbosity")
         )
 
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_response(body)
+
+    def stream_decoder(self) -> ResponseEventDecoder:
+        """A new one, for one answer."""
+        return ResponseEventDecoder()
+
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and plain text."""
         return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
@@ -69,11 +77,3 @@ class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
         """As they are, but for those that are part of other fields, or for tools that there are."""
         left_out = {"verbosity"} if request.tools else {"verbosity", "parallel_tool_calls"}
         return {name: value for name, value in options.items() if name not in left_out}
-
-    def decode(self, body: bytes) -> ChatResponse:
-        """A response, whole."""
-        return decode_response(body)
-
-    def stream_decoder(self) -> ResponseEventDecoder:
-        """For the events of one response."""
-        return ResponseEventDecoder()

@@ -1,33 +1,149 @@
 """From Arc's requests to the bodies of requests for a response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import openai
 from pydantic import BaseModel
 
-from arc_core import ChatRequest, Message, ResponseFormat, Tool
-from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
-from arc_plugins.models.openai.client import schema_format
-from arc_plugins.models.openai.errors import refused_parameters
-from arc_plugins.models.openai.responses.input_items import encode_input_items, without_reasoning
+from arc_core import (
+    AssistantMessage,
+    Attachment,
+    ChatRequest,
+    Content,
+    Message,
+    Reasoning,
+    SystemMessage,
+    Text,
+    Tool,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.wire import (
+    CallIds,
+    EncodedMessages,
+    EncodedParts,
+    json_array,
+    json_bytes,
+    json_object,
+    sendable_name,
+)
+from arc_core.wire.attachments import IMAGE_TYPES, PDF, data_url, is_text, text_in, unsendable
+from arc_plugins.models.openai.client import (
+    OpenAIDialect,
+    encode_choice,
+    encode_format,
+    name_schema,
+)
+from arc_plugins.models.openai.responses.decode import own_items, reasoning_item
 
-_FIELDS = {
-    "include": "takes_include",
-    "prompt_cache_key": "takes_cache_key",
-    "reasoning.summary": "takes_summary",
-    "text": "takes_format",
-    "text.format": "takes_format",
-}
-"""The change that a rejected parameter makes, by its first two names."""
+
+def encode_content(content: Content) -> str | list[dict[str, Any]]:
+    """The content of a message or of a tool's result; a text stays a text."""
+    if isinstance(content, str):
+        return content
+    return [_part(part) for part in content]
 
 
-_UNREADABLE = "invalid_encrypted_content"
+def _part(part: Text | Attachment) -> dict[str, Any]:
+    if isinstance(part, Text):
+        return {"type": "input_text", "text": part.text}
+    if part.media_type in IMAGE_TYPES:
+        address = part.url or data_url(part)
+        return {"type": "input_image", "detail": "auto", "image_url": address}
+    if part.media_type == PDF:
+        if part.url is not None:
+            return {"type": "input_file", "file_url": part.url}
+        name = part.name or "document.pdf"
+        return {"type": "input_file", "filename": name, "file_data": data_url(part)}
+    if is_text(part.media_type):
+        text = f"[{part.name or part.media_type}]\n{text_in(part)}"
+        return {"type": "input_text", "text": text}
+    raise unsendable(part)
+
+
+_REFERABLE = frozenset({"message", "function_call"})
+
+
+def encode_input_items(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Encode a message; nothing for an assistant's that says nothing."""
+    match message:
+        case SystemMessage(content=content):
+            return [{"role": "system", "content": content}]
+        case UserMessage(content=content):
+            return [{"role": "user", "content": encode_content(content)}]
+        case AssistantMessage():
+            return _assistant(message, call_ids)
+        case ToolResultMessage(results=results):
+            return [
+                {
+                    "type": "function_call_output",
+                    "call_id": call_id,
+                    "output": encode_content(result.content),
+                }
+                for call_id, result in zip(call_ids, results, strict=True)
+            ]
+
+
+def without_reasoning(message: Message) -> Message:
+    """A message without what was thought, whose items keep their order; itself if there is none."""
+    if not isinstance(message, AssistantMessage) or not message.reasoning:
+        return message
+    return replace(message, reasoning=(Reasoning("", None),) * len(message.reasoning))
+
+
+def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    calls = [
+        {
+            "type": "function_call",
+            "call_id": call_id,
+            "name": sendable_name(call.name),
+            "arguments": call.arguments if call.arguments.strip() else "{}",
+        }
+        for call, call_id in zip(message.tool_calls, call_ids, strict=True)
+    ]
+    kept = own_items(message)
+    if kept is None:
+        said = [{"role": "assistant", "content": message.content}] if message.content else []
+        return [*said, *calls]
+    items = list(_items_as_they_came(kept, message, calls))
+    return items if len(items) == len(kept) else list(map(_without_reference, items))
+
+
+def _items_as_they_came(
+    kept: Iterable[dict[str, Any]], message: AssistantMessage, calls: Sequence[dict[str, Any]]
+) -> Iterable[dict[str, Any]]:
+    """The items of an answer in their order, without reasoning that OpenAI would refuse."""
+    next_call, next_reasoning = iter(calls), iter(message.reasoning)
+    for item in kept:
+        match item.get("type"):
+            case "function_call":
+                yield {**item, **next(next_call)}
+            case "reasoning":
+                returned = reasoning_item(item, next(next_reasoning))
+                if returned is not None:
+                    yield returned
+            case "message" if "content" not in item:
+                text = {"type": "output_text", "text": message.content, "annotations": []}
+                yield {"role": "assistant", **item, "content": [text]}
+            case _:
+                yield item
+
+
+def _without_reference(item: dict[str, Any]) -> dict[str, Any]:
+    """An item that refers to none of those that are left out: ids would."""
+    kind = item.get("type")
+    if kind not in _REFERABLE:
+        return item
+    if kind == "function_call":
+        return {name: value for name, value in item.items() if name != "id"}
+    texts = [part.get("text") or part.get("refusal") or "" for part in item["content"] or ()]
+    phase = {"phase": item["phase"]} if "phase" in item else {}
+    return {"role": "assistant", "content": "".join(texts), **phase}
 
 
 @dataclass(frozen=True, slots=True)
-class ResponsesDialect:
+class ResponsesDialect(OpenAIDialect):
     """Begins with everything and learns from the parameters that a model rejects.
 
     Attributes:
@@ -46,24 +162,23 @@ class ResponsesDialect:
     takes_cache_key: bool = True
     takes_reasoning: bool = True
 
-    def after(self, error: openai.APIStatusError) -> "ResponsesDialect | None":
-        """The dialect to try once more with; None if Arc has nothing to change."""
-        if error.code == _UNREADABLE and self.takes_reasoning:
-            return replace(self, takes_reasoning=False)
-        for parameter in refused_parameters(error):
-            changed = self._without(parameter)
-            if changed != self:
-                return changed
-        return None
-
-    def _without(self, parameter: str) -> "ResponsesDialect":
-        name = ".".join(parameter.partition("[")[0].split(".")[:2])
-        field = _FIELDS.get(name)
+    def without(self, parameter: str) -> "ResponsesDialect":
+        """The dialect that leaves a parameter out; itself if Arc cannot do without it."""
+        field = _FIELDS.get(".".join(parameter.partition("[")[0].split(".")[:2]))
         return replace(self, **{field: False}) if field is not None else self
 
 
+_FIELDS = {
+    "invalid_encrypted_content": "takes_reasoning",  # the code of such a refusal
+    "include": "takes_include",
+    "prompt_cache_key": "takes_cache_key",
+    "reasoning.summary": "takes_summary",
+    "text": "takes_format",
+    "text.format": "takes_format",
+}
+"""The change that a rejected parameter makes, by its first two names, or a code."""
+
 _MIN_OUTPUT_TOKENS = 16  # the API refuses less
-_NO_PARAMETERS = {"type": "object", "properties": {}}
 
 
 class ResponsesRequestEncoder:
@@ -83,57 +198,39 @@ class ResponsesRequestEncoder:
 
         What stays the same in a session stands first, what is new behind it.
         """
-        fields = {"model": json_bytes(model)}
-        if request.system_prompt:
-            fields["instructions"] = json_bytes(request.system_prompt)
-        if request.tools:
-            fields["tools"] = b"[%s]" % b",".join(map(self._tools.encode, request.tools))
         messages: Sequence[Message] = request.messages
         if not dialect.takes_reasoning:
             messages = [without_reasoning(message) for message in messages]
-        encoded = self._messages.encode(messages, CallIds())
-        fields["input"] = b"[%s]" % b",".join([items for items in encoded if items])
-        fields["store"] = b"false"
-        fields |= self._option_fields(request, dialect)
-        fields |= self._text_field(request, dialect)
-        if stream:
-            fields["stream"] = b"true"
-        return json_object(fields)
-
-    def _option_fields(self, request: ChatRequest, dialect: ResponsesDialect) -> dict[str, bytes]:
-        fields = {}
-        if request.tools and request.tool_choice != "auto":
-            fields["tool_choice"] = _encode_choice(request.tool_choice)
-        if dialect.takes_include:
-            fields["include"] = b'["reasoning.encrypted_content"]'
+        choice = {"type": "function", "name": request.tool_choice}
+        system = request.system_prompt
+        fields = {
+            "model": json_bytes(model),
+            "instructions": json_bytes(system) if system else b"",
+            "tools": json_array(map(self._tools.encode, request.tools)) if request.tools else b"",
+            "input": json_array(self._messages.encode(messages, CallIds())),
+            "store": b"false",
+            "tool_choice": encode_choice(request, choice),
+            "include": b'["reasoning.encrypted_content"]' if dialect.takes_include else b"",
+            "text": self._encode_text(request, dialect),
+            "stream": b"true" if stream else b"",
+        }
         if request.reasoning is not None:
-            reasoning = {"effort": request.reasoning.value}
-            fields["reasoning"] = json_bytes(
-                reasoning | {"summary": "auto"} if dialect.takes_summary else reasoning
-            )
+            summary = {"summary": "auto"} if dialect.takes_summary else {}
+            fields["reasoning"] = json_bytes({"effort": request.reasoning.value, **summary})
         if request.temperature is not None:
             fields["temperature"] = json_bytes(request.temperature)
         if request.max_output_tokens is not None:
             fields["max_output_tokens"] = b"%d" % max(request.max_output_tokens, _MIN_OUTPUT_TOKENS)
         if request.cache_key and self._prompt_caching and dialect.takes_cache_key:
             fields["prompt_cache_key"] = json_bytes(request.cache_key)
-        return fields
+        return json_object(fields)
 
-    def _text_field(self, request: ChatRequest, dialect: ResponsesDialect) -> dict[str, bytes]:
-        parts = {}
-        answer_format = self._encode_format(request) if dialect.takes_format else b""
-        if answer_format:
-            parts["format"] = answer_format
-        if self._verbosity is not None:
-            parts["verbosity"] = json_bytes(self._verbosity)
-        return {"text": json_object(parts)} if parts else {}
-
-    def _encode_format(self, request: ChatRequest) -> bytes:
-        """Empty if none is to be enforced."""
-        schema = request.response_schema
-        if request.response_format is not ResponseFormat.JSON:
-            return b""
-        return b'{"type":"json_object"}' if schema is None else self._formats.encode(schema)
+    def _encode_text(self, request: ChatRequest, dialect: ResponsesDialect) -> bytes:
+        parts = {
+            "format": encode_format(request, self._formats) if dialect.takes_format else b"",
+            "verbosity": b"" if self._verbosity is None else json_bytes(self._verbosity),
+        }
+        return json_object(parts) if any(parts.values()) else b""
 
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> bytes:
@@ -146,7 +243,7 @@ def _encode_tool(tool: Tool) -> bytes:
             "type": "function",
             "name": tool.name,
             "description": tool.description,
-            "parameters": {**_NO_PARAMETERS, **tool.parameters},
+            "parameters": {"type": "object", "properties": {}, **tool.parameters},
             "strict": False,  # it is true if it is not said, and most schemas of tools are wider
         }
     )
@@ -154,11 +251,5 @@ def _encode_tool(tool: Tool) -> bytes:
 
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it."""
-    named = schema_format(schema)
+    named = name_schema(schema)
     return b"" if named is None else json_bytes({"type": "json_schema", **named})
-
-
-def _encode_choice(choice: str) -> bytes:
-    if choice in {"none", "required"}:
-        return json_bytes(choice)
-    return json_bytes({"type": "function", "name": choice})

@@ -1,6 +1,7 @@
 """From the events of a streamed response to deltas."""
 
 from collections.abc import Mapping
+from itertools import product
 from operator import attrgetter
 from typing import Any
 
@@ -23,6 +24,7 @@ _TEXT = "response.output_text.delta"
 _PARAGRAPH = "\n\n"
 _MESSAGE = {"type": "message"}
 _REASONING = {"type": "reasoning"}
+_ANY = object()  # of items that do not say theirs
 
 
 class ResponseEventDecoder:
@@ -87,16 +89,15 @@ class ResponseEventDecoder:
     def _start_call(self, streamed: "_StreamedItem") -> ChatDelta:
         item = streamed.item
         streamed.place, self._calls = self._calls, self._calls + 1
-        return _call_delta(
-            ToolCallDelta(streamed.place, str(item.get("call_id") or ""), str(item["name"]))
-        )
+        begun = ToolCallDelta(streamed.place, str(item.get("call_id") or ""), str(item["name"]))
+        return ChatDelta(tool_calls=(begun,))
 
     def _add_arguments(self, index: int, piece: str) -> ChatDelta | None:
         streamed = self._by_index.get(index)
         if streamed is None or streamed.place is None or not piece:
             return None  # the call comes whole in the end
         streamed.pieces.append(piece)
-        return _call_delta(ToolCallDelta(streamed.place, arguments=piece))
+        return ChatDelta(tool_calls=(ToolCallDelta(streamed.place, arguments=piece),))
 
     def _add_reasoning(self, payload: Mapping[str, Any]) -> ChatDelta | None:
         index, piece = payload["output_index"], _read_piece(payload)
@@ -126,31 +127,32 @@ class ResponseEventDecoder:
         item, delta = streamed.item, None
         match item.get("type"):
             case "function_call":
-                delta = self._rest_of_call(streamed)
+                begun = self._start_call(streamed).tool_calls if streamed.place is None else ()
+                assert streamed.place is not None
+                arguments = streamed.find_missing(str(item.get("arguments") or ""))
+                rest = (ToolCallDelta(streamed.place, arguments=arguments),) if arguments else ()
+                delta = ChatDelta(tool_calls=(*begun, *rest))
             case "message":
                 delta = ChatDelta(streamed.find_missing(read_message_text(item)) or None)
             case "reasoning" if not streamed.pieces and read_summary(item):
                 delta = self._reasoning_delta((streamed, None), read_summary(item))
         return None if delta == ChatDelta() else delta
 
-    def _rest_of_call(self, streamed: "_StreamedItem") -> ChatDelta:
-        begun = self._start_call(streamed).tool_calls if streamed.place is None else ()
-        assert streamed.place is not None
-        arguments = streamed.find_missing(str(streamed.item.get("arguments") or ""))
-        rest = (ToolCallDelta(streamed.place, arguments=arguments),) if arguments else ()
-        return ChatDelta(tool_calls=(*begun, *rest))
-
     def _finish(self, response: Mapping[str, Any]) -> ChatDelta:
         check_status(response)
-        rests = [
-            self._complete(index, item)
-            for index, item in enumerate(response.get("output") or ())
-            if not self._has(index, item)
-        ]
+        given = []
+        known = {_identity(each.item) for each in self._items if each.is_done}
+        for index, item in enumerate(response.get("output") or ()):
+            at_index = self._by_index.get(index)
+            is_done = at_index is not None and at_index.is_done
+            same = product((item.get("type"), _ANY), (item.get("id"), _ANY))
+            if not is_done and known.isdisjoint(same):  # an index may be another's if some lack
+                rest = self._complete(index, item)
+                known.add(_identity(item))
+                given += [] if rest is None else [rest]
         items = self._items_in_order()
         refused = self._refused or has_refusal(items)
         self.is_complete = self.is_ended = True
-        given = [rest for rest in rests if rest is not None]
         return ChatDelta(
             "".join([rest.text or "" for rest in given]) or None,
             tuple([piece for rest in given for piece in rest.tool_calls]),
@@ -168,12 +170,9 @@ class ResponseEventDecoder:
         streamed = in_order if places == sorted(places) else self._items
         return [each.item for each in streamed if each.is_done]
 
-    def _has(self, index: int, item: Item) -> bool:
-        """True if an item of the end has come before, at its index or, if some lack, elsewhere."""
-        at_index = self._by_index.get(index)
-        if at_index is not None and at_index.is_done:
-            return True
-        return any(each.is_done and each.is_announced_by(item) for each in self._items)
+
+def _identity(item: Item) -> tuple[object, object]:
+    return item.get("type", _ANY), item.get("id", _ANY)
 
 
 class _StreamedItem:
@@ -204,7 +203,3 @@ def _read_piece(payload: Mapping[str, Any]) -> str:
     if isinstance(piece, str):
         return piece
     raise TypeError(f"the piece of {payload['type']} is a {type(piece).__name__}")
-
-
-def _call_delta(piece: ToolCallDelta) -> ChatDelta:
-    return ChatDelta(tool_calls=(piece,))

@@ -80,10 +80,9 @@ class ChatStream:
             model=model,
             choices=[],
         )
-        self._text = self._template(ChoiceDelta(content=_PIECE))
-        self._reasoning = self._template(
-            ChoiceDelta.construct(reasoning_content=_PIECE)  # as other vendors call it
-        )
+        self._text = Template(self._frame(ChoiceDelta(content=_PIECE)), _PIECE)
+        reasoning = ChoiceDelta.construct(reasoning_content=_PIECE)  # as other vendors call it
+        self._reasoning = Template(self._frame(reasoning), _PIECE)
         self._has_text = False
 
     async def frames(
@@ -129,20 +128,15 @@ class ChatStream:
         )
         told_of = {"choices": [choice], "metadata": make_metadata(result)}
         chunk = self._chunk.model_copy(update=told_of)
-        return told + _sse(chunk) + self._tell_usage(result) + _DONE
-
-    def _tell_usage(self, result: AgentResult) -> bytes:
-        if not self._has_usage:
-            return b""
-        usage = _make_usage(result.token_usage or TokenUsage())
-        return _sse(self._chunk.model_copy(update={"usage": usage}))
+        told += _sse(chunk)
+        if self._has_usage:
+            usage = _make_usage(result.token_usage or TokenUsage())
+            told += _sse(self._chunk.model_copy(update={"usage": usage}))
+        return told + _DONE
 
     def _frame(self, delta: ChoiceDelta) -> bytes:
         choice = ChunkChoice.construct(index=0, delta=delta, finish_reason=None)
         return _sse(self._chunk.model_copy(update={"choices": [choice]}))
-
-    def _template(self, delta: ChoiceDelta) -> Template:
-        return Template(self._frame(delta), _PIECE)
 
 
 def _sse(chunk: ChatCompletionChunk) -> bytes:

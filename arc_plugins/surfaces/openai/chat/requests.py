@@ -1,11 +1,11 @@
 """The body of a request for a chat completion."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from arc_core import AgentCommand, ToolCall
+from arc_core.serving import StrictFields
 from arc_plugins.surfaces.openai.commands import (
     fields_of_choice,
     fields_of_format,
@@ -13,30 +13,24 @@ from arc_plugins.surfaces.openai.commands import (
 )
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Metadata, RequestFields
+from arc_plugins.surfaces.openai.fields import Metadata
 
 _MESSAGES = "messages"
 _FORMAT = "response_format"
 
 
-class _CalledFunction(RequestFields):
-    """A tool call of a model."""
-
+class _CalledFunction(StrictFields):
     name: str
     arguments: str
 
 
-class _MessageCall(RequestFields):
-    """A call in a message of the assistant."""
-
+class _MessageCall(StrictFields):
     id: str
     type: Literal["function"] = "function"
     function: _CalledFunction
 
 
-class _ChatMessage(RequestFields):
-    """A message."""
-
+class _ChatMessage(StrictFields):
     role: Literal["system", "developer", "user", "assistant", "tool"]
     content: Parts = ()
     tool_calls: Annotated[tuple[_MessageCall, ...], Field(fail_fast=True)] | None = None
@@ -49,30 +43,24 @@ class _ChatMessage(RequestFields):
     reasoning_content: Any = None
 
 
-class _JsonSchema(RequestFields):
-    """The schema of an answer."""
-
+class _JsonSchema(StrictFields):
     name: str = ""
     description: str | None = None
     schema_: dict[str, Any] | None = Field(default=None, alias="schema")
     strict: bool | None = None
 
 
-class _ChatFormat(RequestFields):
-    """The form of an answer."""
-
+class _ChatFormat(StrictFields):
     type: Literal["text", "json_object", "json_schema"]
     json_schema: _JsonSchema | None = None
 
 
-class _StreamOptions(RequestFields):
-    """Options of a stream."""
-
+class _StreamOptions(StrictFields):
     include_usage: bool | None = None
     include_obfuscation: Any = None
 
 
-class ChatAsked(RequestFields):
+class ChatAsked(StrictFields):
     """The fields that count; of `max_tokens`, by its older name, too, the smaller one holds."""
 
     model: str = Field(min_length=1)
@@ -94,8 +82,20 @@ def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
     """The command of a body."""
     form = asked.response_format
     schema = None if form.json_schema is None else form.json_schema.schema_
+    conversation = Conversation()
+    for index, message in enumerate(asked.messages):
+        place = f"{_MESSAGES}[{index}]"
+        if message.role == "tool":
+            content = read_content(message.content, f"{place}.content")
+            conversation.report(message.tool_call_id, content, place)
+            continue
+        calls = [
+            ToolCall(call.id, call.function.name, call.function.arguments)
+            for call in message.tool_calls or ()
+        ]
+        conversation.add(message.role, message.content, place, calls=calls)
     fields = {
-        **_read_conversation(asked.messages).as_fields(_MESSAGES),
+        **conversation.as_fields(_MESSAGES),
         **fields_of_format(form.type, schema, f"{_FORMAT}.json_schema"),
         **fields_of_choice(asked.tool_choice),
         "agent": asked.model,
@@ -108,19 +108,3 @@ def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
         "metadata": asked.metadata,
     }
     return make_command(fields, format_place=_FORMAT)
-
-
-def _read_conversation(messages: Sequence[_ChatMessage]) -> Conversation:
-    conversation = Conversation()
-    for index, message in enumerate(messages):
-        place = f"{_MESSAGES}[{index}]"
-        if message.role == "tool":
-            content = read_content(message.content, f"{place}.content")
-            conversation.report(message.tool_call_id, content, place)
-            continue
-        calls = [
-            ToolCall(call.id, call.function.name, call.function.arguments)
-            for call in message.tool_calls or ()
-        ]
-        conversation.add(message.role, message.content, place, calls=calls)
-    return conversation

@@ -91,8 +91,7 @@ class Responses:
 
     async def retrieve(self, request: Request) -> Response:
         """Answer with a response as it is now, or its events after a number."""
-        run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        runs = self._runs_for(request)
+        run_id, runs = self._find(request)
         summary = await runs.find(run_id)
         facts = _facts_in(summary)
         if request.query_params.get("stream", "").lower() in {"true", "1"}:
@@ -109,10 +108,8 @@ class Responses:
 
     async def cancel_response(self, request: Request) -> Response:
         """End a response; one that has ended stays as it is."""
-        run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        runs = self._runs_for(request)
-        found = await runs.result(run_id)
-        if not isinstance(found, Waiting):
+        run_id, runs = self._find(request)
+        if not isinstance(await runs.result(run_id), Waiting):
             return await self.retrieve(request)
         await runs.cancel(run_id)
         summary = await runs.find(run_id)
@@ -120,23 +117,26 @@ class Responses:
 
     async def delete(self, request: Request) -> Response:
         """Forget a response that has ended, and the conversation that is its own."""
-        run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        caller, runs = caller_of(request), self._runs_for(request)
+        run_id, runs = self._find(request)
         summary = await runs.find(run_id)
         if isinstance(await runs.result(run_id), Waiting):
             message = "The response has not ended yet; cancel it first."
             raise Problem(409, "conflict", message, param="response_id")
         if summary.session_id == run_id and takes_parameter(self._store.delete, "owner"):
             owner = self._application.owner(
-                caller, user_id=summary.user_id or None, tenant_id=summary.tenant_id
+                caller_of(request), user_id=summary.user_id or None, tenant_id=summary.tenant_id
             )
             await self._store.delete(run_id, owner=owner)
         await runs.forget(run_id)
-        told = {"id": f"resp_{run_id}", "object": "response", "deleted": True}
-        return JSONResponse(told)
+        return JSONResponse({"id": f"resp_{run_id}", "object": "response", "deleted": True})
 
     def _runs_for(self, request: Request) -> Runs:
         return self._runs.for_caller(caller_of(request))
+
+    def _find(self, request: Request) -> tuple[str, Runs]:
+        """The run of the response that the path names, and the runs of the caller."""
+        run_id = run_id_in(request.path_params["response_id"], param="response_id")
+        return run_id, self._runs_for(request)
 
     def _add_note(self, facts: ResponseFields) -> ResponseFields:
         """The facts of a response that is queued, with what its caller is told of that."""
@@ -164,7 +164,10 @@ class Responses:
                 into = run_id if asked.store else None
                 fields |= await self._branch(previous, fields, request, into=into)
                 return make_command(fields, format_place=FORMAT)
-            session_id = _same(session_id, previous.session_id)
+            if session_id not in {None, previous.session_id}:
+                message = f"{_PREVIOUS} belongs to another conversation than the one that is named."
+                raise Problem(422, "invalid_request", message, param=_PREVIOUS)
+            session_id = previous.session_id
         fields["session_id"] = session_id or (run_id if asked.store else None)
         return make_command(fields, format_place=FORMAT)
 
@@ -194,8 +197,8 @@ class Responses:
 
     async def list_input(self, request: Request) -> Response:
         """Answer with the input of a response, without the conversation before it."""
-        run_id = run_id_in(request.path_params["response_id"], param="response_id")
-        found = await self._runs_for(request).result(run_id)
+        run_id, runs = self._find(request)
+        found = await runs.result(run_id)
         result = found.result if isinstance(found, Waiting) else found
         asked = [each for each in result.messages if isinstance(each, UserMessage)]
         items = [make_input_item(each, run_id) for each in asked]
@@ -210,14 +213,6 @@ class Responses:
             message = f"The response {response_id} was not stored; send the conversation instead."
             raise Problem(422, "invalid_request", message, param=_PREVIOUS)
         return found
-
-
-def _same(named: str | None, found: str | None) -> str | None:
-    """The session of the response before, which another one may not be named beside."""
-    if named not in {None, found}:
-        message = f"{_PREVIOUS} belongs to another conversation than the one that is named."
-        raise Problem(422, "invalid_request", message, param=_PREVIOUS)
-    return found
 
 
 def _make_fields(command: AgentCommand, asked: ResponseAsked, run_id: str) -> ResponseFields:
@@ -257,7 +252,6 @@ def _number_in(request: Request, summary: RunSummary) -> int | None:
 
 
 async def _frames(held: HeldRun, events: ResponseEvents) -> AsyncGenerator[bytes]:
-    """Server-sent events."""
     yield events.tell()
     async with aclosing(held.run.events()) as found:
         async for event in found:
@@ -266,7 +260,6 @@ async def _frames(held: HeldRun, events: ResponseEvents) -> AsyncGenerator[bytes
 
 
 async def _read_all(request: Request, held: HeldRun, events: ResponseEvents) -> ResponseEvents:
-    """Read a run up to its end."""
 
     async def read() -> None:
         async with aclosing(held.run.events()) as found:

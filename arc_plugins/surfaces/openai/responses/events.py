@@ -5,17 +5,10 @@ tools are shown as those of an MCP server: the one kind of OpenAI's that says th
 elsewhere, and what it gave. Runs of other agents below the run are not shown.
 """
 
+from collections import defaultdict, deque
 from typing import Any, TypeVar
 
-from openai.types.responses import (
-    Response,
-    ResponseCompletedEvent,
-    ResponseCreatedEvent,
-    ResponseErrorEvent,
-    ResponseFailedEvent,
-    ResponseIncompleteEvent,
-    ResponseInProgressEvent,
-)
+from openai.types import responses
 
 from arc_core import (
     AgentEvent,
@@ -57,15 +50,19 @@ class ResponseEvents:
         self, facts: ResponseFields, *, tell_waiting: TellWaiting, after: int | None = None
     ) -> None:
         self._tell_waiting = tell_waiting
-        self.response: Response | None = None
+        self.response: responses.Response | None = None
         self.result: AgentResult | None = None
         self._facts, self._frames = facts, FrameWriter(after)
         self._items: list[TextItem | CallItem] = []
         self._dropped: set[int] = set()
         self._requests: set[int] = set()
         self._open: MessageItem | ReasoningItem | None = None
-        self._calls: list[CallItem] = []
-        self._begin()
+        self._calls: dict[CallItem, None] = {}
+        self._known: set[ToolCall] = set()
+        self._of_name: defaultdict[tuple[str, str], deque[CallItem]] = defaultdict(deque)
+        response = make_response(facts, status="in_progress")
+        self._frames.add(responses.ResponseCreatedEvent, response=response)
+        self._frames.add(responses.ResponseInProgressEvent, response=response)
 
     def tell(self, event: AgentEvent | None = None) -> bytes:
         """Return the events that the reader has not got, up to and with the next one of the run."""
@@ -73,11 +70,6 @@ class ResponseEvents:
             self._frames.enter(event.seq)
             self._read(event)
         return self._frames.take()
-
-    def _begin(self) -> None:
-        response = make_response(self._facts, status="in_progress")
-        self._frames.add(ResponseCreatedEvent, response=response)
-        self._frames.add(ResponseInProgressEvent, response=response)
 
     def _read(self, event: AgentEvent) -> None:
         match event:
@@ -91,8 +83,9 @@ class ResponseEvents:
                 self._finish_call(result)
             case ApprovalRequested(request=request):
                 self._ask(request)
-            case TurnRestarted():
-                self._restart()
+            case TurnRestarted() if self._open is not None:  # what the turn has said is left out
+                self._dropped.add(len(self._items) - 1)
+                self._close("commentary", is_whole=False)
             case RunFinished(result=result):
                 self._finish(result)
 
@@ -117,18 +110,21 @@ class ResponseEvents:
             found.close(found.text if text is None else text, is_whole=is_whole)
 
     def _start_call(self, call: ToolCall) -> None:
-        if call.id and any(each.call == call for each in self._calls):
+        if call.id and call in self._known:
             return  # it begins again in another process
         self._close("commentary")
         started = CallItem(self._frames, call, server=self._facts.model, **self._next("mcp"))
         self._items.append(started)
-        self._calls.append(started)
+        self._calls[started] = None
+        self._known.add(call)
+        self._of_name[call.id, call.name].append(started)
 
     def _finish_call(self, result: ToolResult) -> None:
-        called = (result.call_id, result.name)
-        found = next((e for e in self._calls if (e.call.id, e.call.name) == called), None)
-        if found is not None:  # else it was started where its events were not kept
-            self._calls.remove(found)
+        started = self._of_name[result.call_id, result.name]
+        if started:  # else it was started where its events were not kept
+            found = started.popleft()
+            del self._calls[found]
+            self._known.discard(found.call)
             found.close(result)
 
     def _ask(self, request: ApprovalRequest) -> None:
@@ -139,15 +135,12 @@ class ResponseEvents:
         message.add(self._tell_waiting(self._facts.run_id, [request]))
         message.close(message.text)
 
-    def _restart(self) -> None:
-        """Leave out what the turn has said before its process ended."""
-        if self._open is not None:
-            self._dropped.add(len(self._items) - 1)
-            self._close("commentary", is_whole=False)
-
     def _finish(self, result: AgentResult) -> None:
         if result.success:
-            self._end_answer(result)
+            if not isinstance(self._open, MessageItem) and result.content:
+                self._grow(MessageItem, "msg", result.content)
+            # A structured answer may have been repaired after it was streamed.
+            self._close("final_answer", result.content if result.has_output else None)
         elif not result.waiting:
             self._close("final_answer", is_whole=False)
         if not result.waiting:
@@ -161,19 +154,13 @@ class ResponseEvents:
         self.response, self.result = response, result
         self._tell_end(response, result)
 
-    def _end_answer(self, result: AgentResult) -> None:
-        """Close the answer; a structured one may have been repaired after it was streamed."""
-        if not isinstance(self._open, MessageItem) and result.content:
-            self._grow(MessageItem, "msg", result.content)
-        self._close("final_answer", result.content if result.has_output else None)
-
-    def _tell_end(self, response: Response, result: AgentResult) -> None:
+    def _tell_end(self, response: responses.Response, result: AgentResult) -> None:
         if response.status == "incomplete":
-            self._frames.add(ResponseIncompleteEvent, response=response)
+            self._frames.add(responses.ResponseIncompleteEvent, response=response)
         elif response.status == "completed":
-            self._frames.add(ResponseCompletedEvent, response=response)
+            self._frames.add(responses.ResponseCompletedEvent, response=response)
         else:
-            self._frames.add(ResponseFailedEvent, response=response)
+            self._frames.add(responses.ResponseFailedEvent, response=response)
             error = problem_of_result(result).body()["error"]
             told = {name: error[name] for name in ("code", "message", "param")}
-            self._frames.add(ResponseErrorEvent, error=error, **told)
+            self._frames.add(responses.ResponseErrorEvent, error=error, **told)

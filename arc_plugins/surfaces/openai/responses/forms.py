@@ -39,11 +39,6 @@ class ResponseFields:
     metadata: Mapping[str, str] = field(default_factory=dict)
     further: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def response_id(self) -> str:
-        """The id of the response."""
-        return f"{_PREFIX}{self.run_id}"
-
 
 def run_id_in(response_id: str, *, param: str) -> str:
     """Return the run of a response, or raise a 404 if that is not the id of one."""
@@ -63,7 +58,7 @@ def make_response(
         **fields,
     }
     return Response.construct(
-        id=facts.response_id,
+        id=f"{_PREFIX}{facts.run_id}",
         created_at=facts.created_at,
         model=facts.model,
         object="response",

@@ -4,7 +4,6 @@ The number of an event is made from the number of the run's event that it tells:
 after each. It is the same at every reading, in every process, and it rises; it has gaps.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 from openai import BaseModel
@@ -56,12 +55,6 @@ def make_piece(kind: type[BaseModel], **fields: Any) -> Template:
 
 
 def _write(kind: type[BaseModel], **fields: Any) -> bytes:
-    """A server-sent event."""
-    name = _get_name(kind)
+    name = next(iter(kind.model_fields["type"].annotation.__args__))  # type: ignore[union-attr]
     event = kind.construct(type=name, **fields)
     return f"event: {name}\ndata: {event.to_json(indent=None)}\n\n".encode()
-
-
-def _get_name(kind: type[BaseModel]) -> str:
-    names: Iterable[str] = kind.model_fields["type"].annotation.__args__  # type: ignore[union-attr]
-    return next(iter(names))

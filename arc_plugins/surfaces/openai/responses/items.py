@@ -4,31 +4,14 @@ from abc import ABC, abstractmethod
 from base64 import b64encode
 from typing import Any, Literal
 
-from openai.types.responses import (
-    ResponseContentPartAddedEvent,
-    ResponseContentPartDoneEvent,
-    ResponseMcpCallCompletedEvent,
-    ResponseMcpCallFailedEvent,
-    ResponseMcpCallInProgressEvent,
-    ResponseOutputItem,
-    ResponseOutputItemAddedEvent,
-    ResponseOutputItemDoneEvent,
-    ResponseOutputMessage,
-    ResponseOutputText,
-    ResponseReasoningItem,
-    ResponseReasoningSummaryPartAddedEvent,
-    ResponseReasoningSummaryPartDoneEvent,
-    ResponseReasoningSummaryTextDeltaEvent,
-    ResponseReasoningSummaryTextDoneEvent,
-    ResponseTextDeltaEvent,
-    ResponseTextDoneEvent,
-)
+from openai.types import responses
 from openai.types.responses.response_output_item import McpCall
 from openai.types.responses.response_reasoning_item import Summary
 from openai.types.responses.response_reasoning_summary_part_added_event import Part
 
 from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMessage
 from arc_plugins.surfaces.openai.responses.frames import FrameWriter, make_piece
+from arc_plugins.surfaces.openai.templates import Template
 
 Phase = Literal["commentary", "final_answer"]
 """The phase of a message; a client that wants a value reads it from the final answer."""
@@ -36,13 +19,31 @@ Phase = Literal["commentary", "final_answer"]
 _SUMMARY: Literal["summary_text"] = "summary_text"
 
 
-class TextItem(ABC):
-    """An item that grows by pieces of text."""
+class _OutputItem:
+    """An item, which is announced, and told again when it has ended."""
 
-    item: ResponseOutputItem
+    item: responses.ResponseOutputItem
 
     def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
-        self._frames, self._id, self._index = frames, item_id, index
+        self._frames, self._id = frames, item_id
+        self._place: dict[str, Any] = {"item_id": item_id, "output_index": index}
+
+    def _announce(self) -> None:
+        index = self._place["output_index"]
+        self._frames.add(responses.ResponseOutputItemAddedEvent, item=self.item, output_index=index)
+
+    def _end(self) -> None:
+        index = self._place["output_index"]
+        self._frames.add(responses.ResponseOutputItemDoneEvent, item=self.item, output_index=index)
+
+
+class TextItem(_OutputItem, ABC):
+    """An item that grows by pieces of text."""
+
+    _piece: Template
+
+    def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
+        super().__init__(frames, item_id=item_id, index=index)
         self._texts: list[str] = []
 
     @property
@@ -50,19 +51,14 @@ class TextItem(ABC):
         """The text so far."""
         return "".join(self._texts)
 
+    def add(self, text: str) -> None:
+        """Go on."""
+        self._texts.append(text)
+        self._frames.add_piece(self._piece, text)
+
     @abstractmethod
     def close(self, text: str, *, is_whole: bool = True) -> None:
         """End it."""
-
-    def _announce(self) -> None:
-        self._frames.add(ResponseOutputItemAddedEvent, item=self.item, output_index=self._index)
-
-    def _end(self) -> None:
-        self._frames.add(ResponseOutputItemDoneEvent, item=self.item, output_index=self._index)
-
-    @property
-    def _place(self) -> dict[str, Any]:
-        return {"item_id": self._id, "output_index": self._index}
 
 
 class MessageItem(TextItem):
@@ -76,13 +72,8 @@ class MessageItem(TextItem):
         self.item = self._build("in_progress")
         self._announce()
         self._part: dict[str, Any] = {**self._place, "content_index": 0}
-        frames.add(ResponseContentPartAddedEvent, part=_text_part(""), **self._part)
-        self._piece = make_piece(ResponseTextDeltaEvent, logprobs=[], **self._part)
-
-    def add(self, text: str) -> None:
-        """Go on."""
-        self._texts.append(text)
-        self._frames.add_piece(self._piece, text)
+        frames.add(responses.ResponseContentPartAddedEvent, part=_text_part(""), **self._part)
+        self._piece = make_piece(responses.ResponseTextDeltaEvent, logprobs=[], **self._part)
 
     def close(self, text: str, *, is_whole: bool = True) -> None:
         """End it."""
@@ -90,13 +81,17 @@ class MessageItem(TextItem):
         self.item = self._build("completed" if is_whole else "incomplete", part)
         if is_whole:
             if self.phase != "commentary":  # clients read a value from each text that is done
-                self._frames.add(ResponseTextDoneEvent, text=text, logprobs=[], **self._part)
-            self._frames.add(ResponseContentPartDoneEvent, part=part, **self._part)
+                self._frames.add(
+                    responses.ResponseTextDoneEvent, text=text, logprobs=[], **self._part
+                )
+            self._frames.add(responses.ResponseContentPartDoneEvent, part=part, **self._part)
         self._end()
 
-    def _build(self, status: str, *parts: ResponseOutputText) -> ResponseOutputMessage:
+    def _build(
+        self, status: str, *parts: responses.ResponseOutputText
+    ) -> responses.ResponseOutputMessage:
         said: dict[str, Any] = {} if self.phase is None else {"phase": self.phase}
-        return ResponseOutputMessage.construct(
+        return responses.ResponseOutputMessage.construct(
             id=self._id, content=[*parts], role="assistant", status=status, type="message", **said
         )
 
@@ -106,37 +101,37 @@ class ReasoningItem(TextItem):
 
     def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
         super().__init__(frames, item_id=item_id, index=index)
-        self.item = ResponseReasoningItem(id=item_id, summary=[], type="reasoning")
+        self.item = responses.ResponseReasoningItem(id=item_id, summary=[], type="reasoning")
         self._announce()
         self._part: dict[str, Any] = {**self._place, "summary_index": 0}
         part = Part(text="", type=_SUMMARY)
-        frames.add(ResponseReasoningSummaryPartAddedEvent, part=part, **self._part)
-        self._piece = make_piece(ResponseReasoningSummaryTextDeltaEvent, **self._part)
-
-    def add(self, text: str) -> None:
-        """Go on."""
-        self._texts.append(text)
-        self._frames.add_piece(self._piece, text)
+        frames.add(responses.ResponseReasoningSummaryPartAddedEvent, part=part, **self._part)
+        self._piece = make_piece(responses.ResponseReasoningSummaryTextDeltaEvent, **self._part)
 
     def close(self, text: str, *, is_whole: bool = True) -> None:
         """End it."""
         summary = Summary(text=text, type=_SUMMARY)
-        self.item = ResponseReasoningItem(id=self._id, summary=[summary], type="reasoning")
+        self.item = responses.ResponseReasoningItem(
+            id=self._id, summary=[summary], type="reasoning"
+        )
         if is_whole:
-            self._frames.add(ResponseReasoningSummaryTextDoneEvent, text=text, **self._part)
-            self._frames.add(ResponseReasoningSummaryPartDoneEvent, part=summary, **self._part)
+            self._frames.add(
+                responses.ResponseReasoningSummaryTextDoneEvent, text=text, **self._part
+            )
+            self._frames.add(
+                responses.ResponseReasoningSummaryPartDoneEvent, part=summary, **self._part
+            )
         self._end()
 
 
-class CallItem:
+class CallItem(_OutputItem):
     """A call of a tool."""
 
     def __init__(
         self, frames: FrameWriter, call: ToolCall, *, item_id: str, index: int, server: str
     ) -> None:
-        self._frames, self.call = frames, call
-        self._place: dict[str, Any] = {"item_id": item_id, "output_index": index}
-        self._index = index
+        super().__init__(frames, item_id=item_id, index=index)
+        self.call = call
         self.item = McpCall(
             id=item_id,
             arguments=call.arguments,
@@ -145,26 +140,30 @@ class CallItem:
             type="mcp_call",
             status="in_progress",
         )
-        frames.add(ResponseOutputItemAddedEvent, item=self.item, output_index=index)
-        frames.add(ResponseMcpCallInProgressEvent, **self._place)
+        self._announce()
+        frames.add(responses.ResponseMcpCallInProgressEvent, **self._place)
 
     def close(self, result: ToolResult) -> None:
         """End it with what the tool gave."""
         is_good = result.outcome is ToolOutcome.SUCCESS
         status = "completed" if is_good else "failed"
         self.item = self.item.model_copy(update={"status": status, "output": result.text})
-        kind = ResponseMcpCallCompletedEvent if is_good else ResponseMcpCallFailedEvent
+        kind = (
+            responses.ResponseMcpCallCompletedEvent
+            if is_good
+            else responses.ResponseMcpCallFailedEvent
+        )
         self._frames.add(kind, **self._place)
-        self._frames.add(ResponseOutputItemDoneEvent, item=self.item, output_index=self._index)
+        self._end()
 
     def leave(self) -> None:
         """End it without a result."""
         self.item = self.item.model_copy(update={"status": "incomplete"})
-        self._frames.add(ResponseOutputItemDoneEvent, item=self.item, output_index=self._index)
+        self._end()
 
 
-def _text_part(text: str) -> ResponseOutputText:
-    return ResponseOutputText(annotations=[], text=text, type="output_text")
+def _text_part(text: str) -> responses.ResponseOutputText:
+    return responses.ResponseOutputText(annotations=[], text=text, type="output_text")
 
 
 def make_input_item(message: UserMessage, run_id: str) -> dict[str, Any]:

@@ -1,22 +1,21 @@
 """The body of a request for a response."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from arc_core import ToolCall
-from arc_core.serving import JsonBody, Problem
+from arc_core.serving import JsonBody, Problem, StrictFields
 from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
+from arc_plugins.surfaces.openai.fields import Metadata, read_fields
 
 INPUT = "input"
 FORMAT = "text.format"
 
 
-class _Item(RequestFields):
+class _Item(StrictFields):
     """An item of the input: a message, or what an earlier response has put out."""
 
     type: Literal["message", "reasoning", "function_call", "function_call_output", "mcp_call"] = (
@@ -41,9 +40,7 @@ class _Item(RequestFields):
     async_: Any = Field(default=None, alias="async")
 
 
-class _TextFormat(RequestFields):
-    """The form of an answer."""
-
+class _TextFormat(StrictFields):
     type: Literal["text", "json_object", "json_schema"] = "text"
     name: str = ""
     description: str | None = None
@@ -51,20 +48,16 @@ class _TextFormat(RequestFields):
     strict: bool | None = None
 
 
-class _TextConfig(RequestFields):
-    """The format of the text."""
-
+class _TextConfig(StrictFields):
     format: _TextFormat = _TextFormat()
     verbosity: Any = None
 
 
-class _ConversationName(RequestFields):
-    """A conversation."""
-
+class _ConversationName(StrictFields):
     id: str = Field(min_length=1)
 
 
-class ResponseAsked(RequestFields):
+class ResponseAsked(StrictFields):
     """The fields that count; `store` has a run without a session begin one of its own."""
 
     model: str = Field(min_length=1)
@@ -131,15 +124,12 @@ def read_conversation(asked: ResponseAsked) -> Conversation:
             if item.role is None:
                 raise Problem(422, "invalid_request", f"{place}.role is missing.", f"{place}.role")
             conversation.add(item.role, item.content, place)
-        elif item.type != "reasoning":  # which a vendor knows again only from its own runs
-            _add_call(conversation, item, place)
+        if item.type in {"message", "reasoning"}:
+            continue  # a vendor knows reasoning again only from its own runs
+        call_id = item.call_id or item.id or ""
+        if item.type != "function_call_output":
+            call = ToolCall(call_id, item.name, item.arguments)
+            conversation.answer("", [call], place)
+        if item.type != "function_call":
+            conversation.report(call_id, read_content(item.output, f"{place}.output"), place)
     return conversation
-
-
-def _add_call(conversation: Conversation, item: _Item, place: str) -> None:
-    call_id = item.call_id or item.id or ""
-    if item.type != "function_call_output":
-        calls: Sequence[ToolCall] = [ToolCall(call_id, item.name, item.arguments)]
-        conversation.answer("", calls, place)
-    if item.type != "function_call":
-        conversation.report(call_id, read_content(item.output, f"{place}.output"), place)

@@ -30,16 +30,17 @@ from arc_core.engine.boundary.policies import Policy
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.settings import AgentSettings
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
-from arc_core.testing.budgets import CappedBudgets, FixedModelPrices
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
     DictResponseCache,
     EveryToolSelector,
+    FixedModelPrices,
     FixedRetriever,
     ListConversationManager,
 )
 from arc_core.testing.run_journals import DictRunJournals
+from tests.capped_budgets import CappedBudgets
 
 __all__ = ["COMMAND", "KINDS", "Panic", "World"]
 

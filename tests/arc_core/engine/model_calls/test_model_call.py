@@ -30,14 +30,13 @@ from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.model_calls.retry import RetryPolicy
 from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models
-from arc_core.engine.models.prices import Prices
+from arc_core.engine.models.models import Models, Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.spending.billing import Billing
 from arc_core.settings import BudgetSettings, LlmSettings, RetrySettings
 from arc_core.testing import BrokenOff, CharacterEstimator, RecordingMetrics, ScriptedChatModel
-from arc_core.testing.budgets import FixedModelPrices, UnboundedBudgets
+from arc_core.testing.fakes import FixedModelPrices, UnboundedBudgets
 from arc_core.testing.scripted_model import Turn
 
 REQUEST = ChatRequest(messages=(UserMessage("Hello"),), model="large")

@@ -22,9 +22,10 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from arc_core.testing.budgets import CappedBudgets, FixedModelPrices
+from arc_core.testing.fakes import FixedModelPrices
 from tests.arc_core.engine.asking_agents import agent_of, ask, results_in
 from tests.arc_core.engine.entry_points import executed, streamed
+from tests.capped_budgets import CappedBudgets
 
 EITHER = pytest.mark.parametrize("run", [executed, streamed])
 PRICE = {"input": 10_000, "output": 20_000}

@@ -14,9 +14,9 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.budgets import CappedBudgets
 from tests.arc_core.engine.asking_agents import agent_of, ask
 from tests.arc_core.engine.spending.budgeted import COMMAND, LOOK, USED, budgeted, look
+from tests.capped_budgets import CappedBudgets
 
 LLM: dict[str, Any] = {"model": "large", "models": {"quick": {"model": "mini"}}}
 SOFT: dict[str, Any] = {"soft_model": "quick", "soft_ratio": 0.5}

@@ -12,7 +12,7 @@ from arc_core import (
     Spender,
 )
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from arc_core.testing.budgets import UnboundedBudgets
+from arc_core.testing.fakes import UnboundedBudgets
 
 
 @pytest.mark.parametrize("name", ["bounds_tokens", "bounds_costs"])

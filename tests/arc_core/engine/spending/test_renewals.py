@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 from arc_core import BudgetRefused, Reserved, tool
-from arc_core.testing.budgets import CappedBudgets
 from tests.arc_core.engine.spending.budgeted import COMMAND, LOOK, USED, budgeted
+from tests.capped_budgets import CappedBudgets
 
 SHORT_S = 0.03
 

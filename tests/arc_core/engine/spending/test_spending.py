@@ -23,11 +23,11 @@ from arc_core import (
 from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.settings import AgentSettings
 from arc_core.testing import BrokenOff, ScriptedChatModel, scripted_agent
-from arc_core.testing.budgets import CappedBudgets
 from tests.arc_core.engine.asking_agents import agent_of, asking
 from tests.arc_core.engine.caching_agents import PatientModel, settle
 from tests.arc_core.engine.entry_points import executed, streamed
 from tests.arc_core.engine.spending.budgeted import COMMAND, LOOK, PROMPT, USED, budgeted, look
+from tests.capped_budgets import CappedBudgets
 
 EITHER = pytest.mark.parametrize("run", [executed, streamed])
 

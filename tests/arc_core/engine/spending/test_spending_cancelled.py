@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from arc_core import BudgetRefused, Reserved
-from arc_core.testing.budgets import CappedBudgets
 from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint
 from tests.arc_core.engine.spending.budgeted import COMMAND, LOOK, USED, budgeted, look
+from tests.capped_budgets import CappedBudgets
 
 FEWEST_STEPS = 20
 CAP = 1000

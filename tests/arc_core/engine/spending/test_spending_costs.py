@@ -4,8 +4,8 @@ from decimal import Decimal
 
 from arc_core import AgentCommand, AgentErrorCode, ModelOverloadedError
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.budgets import CappedBudgets
 from tests.arc_core.engine.spending.budgeted import COMMAND, budgeted
+from tests.capped_budgets import CappedBudgets
 
 
 async def test_costs_are_counted_at_the_price_of_the_model_that_was_asked() -> None:

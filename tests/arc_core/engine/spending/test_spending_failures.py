@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arc_core import AgentErrorCode, BudgetRefused, Reserved, tool
-from arc_core.testing.budgets import CappedBudgets
 from tests.arc_core.engine.spending.budgeted import COMMAND, LOOK, USED, budgeted, look
+from tests.capped_budgets import CappedBudgets
 
 
 class Away(CappedBudgets):

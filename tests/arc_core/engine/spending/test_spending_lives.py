@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from arc_core import AgentCommand, Approve, Decision, RunSuspended, Spender, ToolCall, tool
-from arc_core.testing.budgets import CappedBudgets
 from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.asking_agents import agent_of, ask
 from tests.arc_core.engine.spending.budgeted import COMMAND, LOOK, USED, budgeted, look
+from tests.capped_budgets import CappedBudgets
 
 
 @tool(needs_approval=True)

@@ -9,21 +9,14 @@ from collections import Counter
 import pytest
 
 from arc_core import (
-    AgentErrorCode,
-    Hook,
     ToolArgumentsError,
-    ToolCallContext,
-    ToolCallResult,
     ToolOutcome,
     ToolRetry,
     tool,
 )
-from arc_core.settings import AgentSettings, ConcurrencySettings
-from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.tools.threads import MAX_THREADS, MAX_THREADS_OF_ONE
 from tests.arc_core.engine.suspending import Suspension
 from tests.arc_core.engine.tool_calling import (
-    COMMAND,
     SHORT,
     TINY_S,
     World,
@@ -222,64 +215,6 @@ async def test_the_text_of_a_tool_retry_is_not_logged(caplog: pytest.LogCaptureF
 
     assert "Kim" not in caplog.text
     assert "tool asks the model" in caplog.text
-
-
-class FailingAfterCalls(Hook):
-    """Raises after the calls of one tool."""
-
-    fail_on_error = True
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
-        if context.tool_name == self._name:
-            raise RuntimeError("password=hunter2")
-
-
-async def test_a_strict_hook_after_a_call_fails_the_run_after_its_siblings() -> None:
-    """All calls end and are measured before the run does."""
-    ended, metrics = asyncio.Event(), RecordingMetrics()
-
-    @tool
-    async def late() -> str:
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        ended.set()
-        return "late"
-
-    model = ScriptedChatModel([[said("first"), call("late", number=2)]])
-    hooks = (FailingAfterCalls("echo"),)
-    agent = scripted_agent(model, tools=(echo, late), hooks=hooks, agent_metrics=metrics)
-
-    result = await agent.execute(COMMAND)
-
-    assert ended.is_set()
-    assert result.error_code is AgentErrorCode.HOOK_REJECTED
-    assert result.tools_used == ("echo", "late")
-    assert metrics.tool_calls == [("echo", ToolOutcome.SUCCESS), ("late", ToolOutcome.SUCCESS)]
-
-
-async def test_a_deadline_cancels_the_running_tools() -> None:
-    """No tool outlives its run."""
-    cancelled: list[str] = []
-
-    @tool
-    async def long() -> str:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.append("long")
-        return "never"
-
-    settings = AgentSettings(concurrency=ConcurrencySettings(request_timeout_s=TINY_S))
-    model = ScriptedChatModel([[call("long"), call("long", number=2)]])
-
-    result = await scripted_agent(model, settings, tools=(long,)).execute(COMMAND)
-
-    assert result.error_code is AgentErrorCode.TIMEOUT
-    assert result.tools_used == ("long",)
-    assert cancelled == ["long", "long"]
 
 
 BLOCKED_FOR_EVER = """

@@ -125,10 +125,10 @@ FAULTS = [
     Fault(PatientHook, "it_bears_every_end_of_a_run", CANCELLED),
     Fault(ScrubbingHook, "it_leaves_the_arguments_alone", match="changed the tool's arguments"),
     Fault(SerialHook, "it_serves_many_runs_at_once", error=ExceptionGroup),
-    Fault(DeafHook, "cancellation_leaves_it", 0, match="swallows"),
+    Fault(DeafHook, "a_cancellation_leaves_the_hook", 0, match="swallows"),
     Fault(object, "it_is_a_hook", match="does not inherit"),
     Fault(MisspeltHook, "it_is_a_hook", match="before_toolcall is never called"),
-    Fault(BlockingHook, "it_leaves_the_loop_to_others", 1, match="blocks the event loop"),
+    Fault(BlockingHook, "a_hook_leaves_the_loop_to_others", 1, match="blocks the event loop"),
 ]
 
 

@@ -14,7 +14,7 @@ from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.models.response_cache import ResponseCacheConformance
-from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
+from arc_plugins.caches.redis_cache import RedisCacheSettings
 from tests.arc_plugins.caches.redis_cache.servers import MortalServer, mortal_server
 from tests.arc_plugins.redis_server import free_port
 

@@ -30,7 +30,7 @@ from arc_core.testing import (
     scripted_agent,
 )
 from arc_core.testing.conformance.components import running
-from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
+from arc_plugins.caches.redis_cache import RedisCacheSettings
 from tests.arc_plugins.caches.redis_cache.servers import MortalServer, mortal_server
 
 pytest.importorskip("redis", reason="needs the extra redis")

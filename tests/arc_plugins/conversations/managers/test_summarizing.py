@@ -31,6 +31,7 @@ from arc_core.testing.conformance.conversations.conversation_manager import (
 )
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
+from arc_plugins.conversations.managers.window import get_owner
 from arc_plugins.conversations.settings import HistorySettings
 
 COMMAND = AgentCommand(user_prompt="question", user_id="ann", session_id="s")
@@ -326,7 +327,7 @@ async def test_summary_and_turns_change_together(max_turns: int) -> None:
     )  # fmt: skip
     for last in range(60):
         await say(memory, last)
-        found = await memory._recall(COMMAND, "s")
+        found = await memory._recall("s", get_owner(COMMAND))
         loaded = list(await memory.load_history(COMMAND))
 
         told = 0 if found.summary is None else found.summary.turns

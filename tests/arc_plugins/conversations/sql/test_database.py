@@ -22,7 +22,7 @@ from arc_plugins.conversations.sql.database import (
     open_engine,
     upgrade,
 )
-from arc_plugins.conversations.sql.schema import HEAD
+from arc_plugins.conversations.sql.migrations import HEAD
 from tests.arc_plugins.conversations.sql.databases import migrated
 from tests.arc_plugins.redis_server import free_port
 

@@ -31,7 +31,7 @@ from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.components import running
 from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.database import conversation_address, make_engine, upgrade
-from arc_plugins.conversations.sql.schema import HEAD
+from arc_plugins.conversations.sql.migrations import HEAD
 from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 
 _KEY = "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
-from arc_plugins.guards.injection_detection.disguises import Look, longest_word, rare_characters
+from arc_plugins.guards.injection_detection.disguises import Look
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
 from arc_plugins.guards.injection_detection.settings import InjectionSettings
 from benchmarks.injection_guard import PARTS, corpus
@@ -92,7 +92,7 @@ def test_no_mixture_of_disguises_is_hidden(
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126)))
 def test_rare_characters_are_the_same_in_every_script(text: str) -> None:
     """A letter that is not ASCII changes nothing about the characters around it."""
-    assert rare_characters(f"{text}\u00e9") == rare_characters(text)
+    assert Look.at(f"{text}\u00e9").rare == Look.at(text).rare
 
 
 @pytest.mark.parametrize(
@@ -101,13 +101,13 @@ def test_rare_characters_are_the_same_in_every_script(text: str) -> None:
 )
 def test_rare_characters_are_digits_and_signs(text: str, rare: str) -> None:
     """Letters, white space and the signs of ordinary sentences are not among them."""
-    assert rare_characters(text) == rare
+    assert Look.at(text).rare == rare
 
 
 @pytest.mark.parametrize(("text", "chars"), [("a bcd\nef", 3), ("무시해", 3), (" \t", 0)])
 def test_the_longest_word_is_measured(text: str, chars: int) -> None:
     """White space ends a word; a text without words has none."""
-    assert longest_word(text) == chars
+    assert Look.at(text).longest == chars
 
 
 def test_a_look_tells_each_sign_once() -> None:

@@ -1,8 +1,7 @@
 """The dress of instructions is weighed: what ordinary texts have, too, says nothing alone."""
 
-import pytest
-
-from arc_plugins.guards.injection_detection.patterns import dress_patterns
+from arc_plugins.guards.injection_detection.marks import MarkedPattern
+from arc_plugins.guards.injection_detection.patterns import read_table
 from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
 
 FRAME = "<information>\nThis is an important message from me to you.\n</information>"
@@ -22,13 +21,13 @@ def test_the_same_sign_counts_once() -> None:
     assert weigh_dress("<information>\n" * 5) == weigh_dress("<information>\n")
 
 
-@pytest.mark.parametrize("at", [0, 1, len(dress_patterns()) - 1])
-def test_every_pattern_says_what_it_needs(at: int) -> None:
+def test_every_pattern_says_what_it_needs() -> None:
     """In lower case, in which texts are compared."""
-    pattern = dress_patterns()[at]
+    table = read_table("results/dress")
+    patterns = [MarkedPattern.read(row, table["parts"]) for row in table["patterns"]]
 
-    assert pattern.marks
-    assert all(mark == mark.lower() for mark in pattern.marks)
+    assert all(pattern.marks for pattern in patterns)
+    assert all(mark == mark.lower() for pattern in patterns for mark in pattern.marks)
 
 
 def test_a_text_without_marks_weighs_nothing() -> None:

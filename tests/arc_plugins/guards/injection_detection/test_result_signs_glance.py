@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_plugins.guards.injection_detection.patterns import result_weights, result_words
+from arc_plugins.guards.injection_detection.patterns import read_table
 from arc_plugins.guards.injection_detection.result_signs import Glance
 from arc_plugins.guards.injection_detection.results import result_reader, split_blocks
 from benchmarks.injection_guard import ORDINARY, tool_results
@@ -11,7 +11,7 @@ from benchmarks.injection_guard import ORDINARY, tool_results
 @pytest.fixture(scope="module")
 def glance() -> Glance:
     """With the weights of the model."""
-    return Glance(result_weights()[1], result_words())
+    return Glance(read_table("results/weights")["signs"], read_table("results/words"))
 
 
 def test_words_and_neighbours_are_added_up() -> None:

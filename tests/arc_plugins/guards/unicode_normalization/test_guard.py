@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.guards.guard import GuardConformance
+from arc_plugins.guards.unicode_normalization import NormalizationSettings
 from arc_plugins.guards.unicode_normalization.guard import UnicodeNormalizationGuard
-from arc_plugins.guards.unicode_normalization.settings import NormalizationSettings
 
 HOSTILE = {
     "stacked marks": "\u0301\u0327",

@@ -29,8 +29,8 @@ from arc_core import (
 from arc_core.command import AgentCommand
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.hook import HookConformance
+from arc_plugins.hooks.audit_log import AuditSettings
 from arc_plugins.hooks.audit_log.hook import AuditLogHook
-from arc_plugins.hooks.audit_log.settings import AuditSettings
 
 RUN = HookContext(
     run_id="run-1",

@@ -9,8 +9,8 @@ from structlog.testing import CapturingLogger
 from arc_core import AgentCommand, HookContext, RunSuspended, ToolCall, tool
 from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
+from arc_plugins.hooks.audit_log import AuditSettings
 from arc_plugins.hooks.audit_log.hook import AuditLogHook
-from arc_plugins.hooks.audit_log.settings import AuditSettings
 
 COMMAND = AgentCommand(user_prompt="Look it up.")
 

@@ -17,9 +17,9 @@ from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.hook import HookConformance
 from arc_core.timing.backoff import Backoff
+from arc_plugins.hooks.webhook import WebhookSettings
 from arc_plugins.hooks.webhook.delivery import Retries
 from arc_plugins.hooks.webhook.hook import WebhookHook
-from arc_plugins.hooks.webhook.settings import WebhookSettings
 from tests.arc_plugins.hooks.webhook.receiver import Receiver
 
 DONE = AgentResult(success=True, content="Done.")

@@ -89,6 +89,7 @@ class WorkerProcess:
                 self.kill()
                 raise
         self._reader.join()
+        print("", f"process {self._popen.pid}:", *self.said, sep="\n")  # noqa: T201 -- for a failure
         self._close_input()
         assert self._popen.stdout is not None
         self._popen.stdout.close()

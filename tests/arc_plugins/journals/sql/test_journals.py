@@ -170,6 +170,11 @@ async def test_a_run_that_waits_holds_no_place_of_its_queue(database: str) -> No
     assert (other.success, result.success) == (True, True)
 
 
+def test_closing_has_time_beyond_that_of_the_steps(database: str) -> None:
+    """Otherwise the application would cut off a step that may still end, and others do it again."""
+    assert journals_at(database, handover_timeout_s=60).close_timeout_s > 60
+
+
 async def test_a_second_durable_application_is_refused(tmp_path: Path) -> None:
     """DBOS is one instance per process, and the message says so."""
     first, second = (journals_at(f"sqlite:///{tmp_path / name}") for name in ("a.db", "b.db"))

@@ -34,7 +34,7 @@ _CALLERS = """
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from arc_core import Caller, NotPermittedError
-from arc_core.serving.callers import CALLER
+from arc_core.serving.requests import CALLER
 from arc_plugins.metrics.open_telemetry.surface import MetricsSurface
 
 served = Starlette(routes=MetricsSurface().routes(None))

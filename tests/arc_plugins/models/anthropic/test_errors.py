@@ -21,7 +21,7 @@ from arc_core import (
     RateLimitError,
 )
 from arc_core.wire.http_chat_model import PayloadError
-from arc_core.wire.http_chat_model.errors import TRANSPORT_COUNTERPARTS
+from arc_core.wire.model_errors import TRANSPORT_COUNTERPARTS
 from arc_plugins.models.anthropic.errors import ERRORS
 
 COUNTERPARTS = {**TRANSPORT_COUNTERPARTS, **ERRORS.counterparts}

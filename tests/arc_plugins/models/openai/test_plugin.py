@@ -9,7 +9,7 @@ import pytest
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.decide.decisions import WiringDecision
 from arc_core import ChatModel
-from arc_plugins.models.openai.settings import OpenAIApi, OpenAISettings
+from arc_plugins.models.openai import OpenAIApi, OpenAISettings
 
 CHAT = "arc_plugins.models.openai.chat.chat_model:OpenAIChatModel"
 RESPONSES = "arc_plugins.models.openai.responses.chat_model:OpenAIResponsesChatModel"

@@ -18,10 +18,10 @@ from arc_core import (
 from arc_core.interfaces.optional import ChecksHealth, HealthStatus
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.conversations.retriever import RetrieverConformance
+from arc_plugins.retrieval.sqlite import SqliteRagSettings
 from arc_plugins.retrieval.sqlite.database import DocumentIndex, writing
 from arc_plugins.retrieval.sqlite.passages import Passage
 from arc_plugins.retrieval.sqlite.retriever import SqliteRetriever
-from arc_plugins.retrieval.sqlite.settings import SqliteRagSettings
 
 COMMAND = AgentCommand(user_prompt="Seoul weather")
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from arc_core.serving import JsonBody, Problem
-from arc_plugins.surfaces.openai.fields import IGNORED, REFUSED, RequestFields, read_fields
+from arc_core.serving import JsonBody, Problem, StrictFields
+from arc_plugins.surfaces.openai.fields import IGNORED, REFUSED, read_fields
 
 
-class Model(RequestFields):
+class Model(StrictFields):
     """The fields that count."""
 
     model: str = "default"

@@ -11,7 +11,7 @@ from arc_core import (
     SessionOwnershipError,
     UserMessage,
 )
-from arc_core.messages.turn_steps import first_turn
+from arc_core.messages.sessions import first_turn
 
 __all__ = ["ListStore", "SessionKey"]
 

@@ -146,16 +146,23 @@ class IdManager(DictManager):
         return str(command.session_id)
 
 
+ORPHANED = "no_answer_leaves_no_orphaned_question"
 FAULTS = [
     Fault(object, "it_is_a_conversation_manager"),
     Fault(StreamlessManager, "what_is_saved_is_loaded"),
     Fault(OpenManager, "a_command_without_session_has_no_history"),
     Fault(OpenManager, "a_session_is_its_owners", "bob"),
-    Fault(IdManager, "tenants_have_sessions_of_their_own"),
-    Fault(PeekingManager, "a_quick_stranger_reads_nothing"),
+    Fault(IdManager, "tenants_have_histories_of_their_own"),
+    Fault(PeekingManager, "a_quick_stranger_loads_nothing"),
     Fault(ExactManager, "no_name_is_one_name", ""),
-    Fault(HoardingManager, "no_answer_leaves_no_orphaned_question", ""),
-    Fault(HoardingManager, "a_failed_run_is_not_kept"),
+    *(
+        Fault(
+            HoardingManager,
+            "no_answer_leaves_no_orphaned_question",
+            AgentResult(success=success, content=content),
+        )
+        for success, content in ((True, ""), (False, None))
+    ),
     Fault(RepeatingManager, "a_run_is_kept_once"),
     Fault(HalvingManager, "concurrent_runs_stay_in_pairs"),
     Fault(DeafManager, "a_cancelled_save_is_cancelled"),

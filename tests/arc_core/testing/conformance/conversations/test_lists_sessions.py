@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arc_core import ConversationOwner, ListedSession, ListsSessions
-from arc_core.messages.session_titles import title_of
+from arc_core.messages.sessions import title_of
 from arc_core.testing.conformance.conversations.lists_sessions import ListsSessionsConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
 from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules

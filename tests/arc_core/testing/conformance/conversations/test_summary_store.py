@@ -134,19 +134,21 @@ class InventingStore(DictStore):
         return Recollection(turns=1, messages=[UserMessage("hello")])
 
 
+VALUES = "summaries_are_values_of_their_session"
 FAULTS = [
-    Fault(object, "it_is_a_summary_store"),
+    Fault(object, VALUES, "interface"),
+    Fault(PeekingStore, VALUES, "strangers_load_nothing"),
+    Fault(SharingStore, VALUES, "tenants_are_apart"),
+    Fault(DroppingStore, VALUES, "values_come_back"),
+    Fault(TrustingStore, VALUES, "strangers_keep_nothing"),
+    Fault(TrustingStore, VALUES, "no_session_keeps_nothing"),
+    Fault(ReluctantStore, VALUES, "deletion"),
     Fault(InventingStore, "nothing_is_recalled_of_no_session"),
-    Fault(PeekingStore, "a_strangers_session_is_not_recalled"),
-    Fault(SharingStore, "tenants_have_summaries_of_their_own"),
     Fault(PeekingStore, "a_quick_stranger_recalls_nothing"),
     Fault(MiscountingStore, "turns_are_counted"),
     Fault(SlidingStore, "turns_are_recalled_in_steps"),
-    Fault(DroppingStore, "a_summary_comes_back"),
     Fault(TrustingStore, "a_summary_never_tells_less"),
-    Fault(TrustingStore, "a_summary_for_a_strangers_session_is_not_kept"),
     Fault(TrustingStore, "a_summary_of_more_than_there_is_is_not_kept"),
-    Fault(ReluctantStore, "a_summary_goes_with_its_session"),
 ]
 
 

@@ -42,7 +42,7 @@ SUITES = [GuardSuite, OutputGuardSuite, ToolResultGuardSuite]
 KINDS = [
     (GuardSuite, "test_it_is_a_guard"),
     (OutputGuardSuite, "test_it_is_an_output_guard"),
-    (ToolResultGuardSuite, "test_it_is_a_guard"),
+    (ToolResultGuardSuite, "test_it_is_a_tool_result_guard"),
 ]
 TEXTS = [
     (GuardSuite, "prompts"),
@@ -60,13 +60,13 @@ FAULTS = [
     Fault(BooleanGuard, "it_decides_on_any_text", "hello", match="returned True"),
     Fault(EncodingGuard, "it_decides_on_any_text", "a\ud800", error=UnicodeEncodeError),
     Fault(NotingGuard, "it_leaves_the_request_alone", match="metadata"),
-    Fault(DeafGuard, "a_cancelled_check_decides_nothing", match="swallows"),
+    Fault(DeafGuard, "a_cancellation_leaves_it", match="swallows"),
     Fault(RememberingGuard, "texts_do_not_mix", match="depends on what its user asked before"),
     Fault(BooleanGuard, "it_decides_on_many_texts_at_once"),
     Fault(OpenGuard, "it_fails_closed", match="could not check"),
     Fault(KeepingGuard, "it_keeps_no_request", match="or a part of it, in request"),
     Fault(QuotingGuard, "it_keeps_no_request", match="in text"),
-    Fault(BlockingGuard, "it_leaves_the_loop_to_others", "hello", match="blocks the event loop"),
+    Fault(BlockingGuard, "it_leaves_the_loop_to_others", match="blocks the event loop"),
     *(
         Fault(guard, "its_time_grows_no_faster_than_the_text", match="again and again")
         for guard in (SlowGuard, HangingGuard, AddressGuard)

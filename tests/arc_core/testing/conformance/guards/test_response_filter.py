@@ -110,19 +110,19 @@ class HoardingFilter(RedactingFilter):
         return content
 
 
-SECOND_PASS = "a_second_pass_changes_nothing"
+SECOND_PASS = "a_second_pass_filters_nothing_more"
 FAULTS = [
     Fault(SigningFilter, SECOND_PASS, "a", ResponseFormat.TEXT, match="idempotent"),
     Fault(
         ForgetfulFilter,
-        "a_second_pass_changes_nothing",
+        "a_second_pass_filters_nothing_more",
         "a",
         ResponseFormat.TEXT,
         match="returned None",
     ),
     Fault(NotingFilter, "it_leaves_the_command_alone", match="metadata"),
     Fault(SharingFilter, "answers_do_not_mix", match="mix"),
-    Fault(DeafFilter, "a_cancelled_filter_gives_nothing", match="swallows"),
+    Fault(DeafFilter, "a_cancellation_leaves_it", match="swallows"),
     Fault(UnorderedFilter, "it_is_a_filter", match="order"),
     Fault(SlowFilter, "its_time_grows_no_faster_than_the_text", match="again and again"),
     Fault(HoardingFilter, "it_keeps_nothing_for_each_run", match="without a bound"),

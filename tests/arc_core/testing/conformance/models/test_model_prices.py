@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from arc_core import ModelPrices, TokenUsage
-from arc_core.testing.budgets import FixedModelPrices
 from arc_core.testing.conformance.models.model_prices import ModelPricesConformance
+from arc_core.testing.fakes import FixedModelPrices
 from tests.arc_core.testing.conformance.suites import Fault
 
 BOTH, CACHED = TokenUsage(10, 10), TokenUsage(10, 10, 1000)

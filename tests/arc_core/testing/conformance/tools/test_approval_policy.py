@@ -102,8 +102,8 @@ FAULTS = [
     Fault(Promising, PROMISE, match="it never asks"),
     Fault(Sloppy, "it_decides_on_any_call", error=TypeError),
     Fault(Boolean, "it_decides_on_any_call", match="returned True"),
-    Fault(Careless, "it_fails_closed", match="could not check"),
-    Fault(Changing, "it_leaves_the_arguments_alone", match="changed the tool's arguments"),
+    Fault(Careless, "a_policy_fails_closed", match="could not check"),
+    Fault(Changing, "a_policy_leaves_the_arguments_alone", match="changed the tool's arguments"),
 ]
 
 

@@ -119,8 +119,8 @@ FAULTS = [
     Fault(SortingSelector, "it_leaves_the_list_alone", match="changed the list"),
     Fault(MoodySelector, "it_selects_the_same_again", match="another selection"),
     Fault(RememberingSelector, "it_follows_the_tools", match="not among the given"),
-    Fault(ForgetfulSelector, "it_serves_many_runs_at_once", match="not among the given"),
-    Fault(DeafSelector, "cancellation_leaves_it", match="swallows"),
+    Fault(ForgetfulSelector, "a_selector_serves_many_runs_at_once", match="not among the given"),
+    Fault(DeafSelector, "a_cancellation_leaves_the_selector", match="swallows"),
     Fault(FirstSelector, "it_fails_open", match="withholds"),
     Fault(object, "it_is_a_selector", match="lacks select"),
 ]

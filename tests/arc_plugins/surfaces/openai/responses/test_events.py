@@ -155,3 +155,15 @@ def test_a_run_that_waits_ends_twice() -> None:
     assert after[0]["type"] == "response.mcp_call.completed"
     kinds = [item["type"] for item in after[-1]["response"]["output"]]
     assert kinds == ["mcp_call", "message"]
+
+
+def test_calls_cost_the_same_however_many_have_started() -> None:
+    """A vendor that gives all of its calls one id cannot hold the event loop."""
+    calls = [ToolCall("c", f"tool_{place}", "{}") for place in range(4_000)]
+    results = [ToolResult("c", call.name, "done") for call in reversed(calls)]
+    started = [ToolCallStarted(call) for call in calls]
+    finished = [ToolCallFinished(each, 1.0) for each in results]
+
+    items = items_of(*numbered(*started, *finished, RunFinished(DONE)))
+
+    assert {each.status for each in items if each.type == "mcp_call"} == {"completed"}

@@ -1,0 +1,192 @@
+"""Payloads as they travel: JSON, ids and names of tool calls, and token counts."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Generic, TypeVar
+
+import jiter
+from pydantic_core import PydanticSerializationError, to_json
+
+from arc_core.components.identity_cache import IdentityCache
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage
+from arc_core.usage import TokenUsage
+
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_MAX_NAME_CHARS = 64
+
+
+class CallIds:
+    """Gives every call of one conversation an id of its own, and its result the same.
+
+    Calls keep their ids, except where one is missing, repeated or not acceptable: those get ids
+    made from their place, so that the same conversation is always encoded the same way. Results
+    belong to the calls before them by place.
+
+    Args:
+        pattern: What an acceptable id matches as a whole; None is anything but the empty text.
+    """
+
+    def __init__(self, pattern: re.Pattern[str] | None = None) -> None:
+        self._pattern = pattern
+        self._given: set[str] = set()
+        self._last: tuple[str, ...] = ()
+        self._next_place = 0
+
+    def of(self, message: Message) -> tuple[str, ...]:
+        """The ids of the calls that the next message makes or answers; empty without any."""
+        match message:
+            case AssistantMessage(tool_calls=calls) if calls:
+                self._last = tuple([self._own(call.id) for call in calls])
+                return self._last
+            case ToolResultMessage(results=results):
+                if len(results) == len(self._last):
+                    return self._last
+                return tuple([result.call_id for result in results])
+            case _:
+                return ()
+
+    def _own(self, call_id: str) -> str:
+        is_acceptable = self._pattern is None or self._pattern.fullmatch(call_id) is not None
+        if not call_id or not is_acceptable or call_id in self._given:
+            place = max(len(self._given), self._next_place)
+            while (call_id := f"call_{place}") in self._given:
+                place += 1
+            self._next_place = place + 1
+        self._given.add(call_id)
+        return call_id
+
+
+def sendable_name(name: str) -> str:
+    """A tool name in the letters and length that vendors accept; models invent others."""
+    return _NOT_IN_A_NAME.sub("_", name)[:_MAX_NAME_CHARS] or "unnamed"
+
+
+json_value = jiter.from_json
+"""The value of JSON bytes; raises `ValueError`. The parser that the vendors' SDKs bring along."""
+
+
+def json_bytes(value: object) -> bytes:
+    """Compact UTF-8 JSON of what JSON can carry.
+
+    Half a surrogate pair, which Unicode text must not have and users send nevertheless, becomes
+    U+FFFD.
+    """
+    try:
+        return to_json(value)
+    except PydanticSerializationError:
+        return to_json(_repair(value))
+
+
+def _repair(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_repair(key): _repair(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_repair(item) for item in value]
+    return value
+
+
+PartT = TypeVar("PartT")
+EncodedT = TypeVar("EncodedT")
+
+
+class EncodedParts(Generic[PartT]):
+    """For parts that are always encoded alike: tools, schemas.
+
+    Args:
+        encode: The JSON of a part.
+    """
+
+    def __init__(self, encode: Callable[[PartT], bytes]) -> None:
+        self._encode = encode
+        self._kept: IdentityCache[PartT, bytes] = IdentityCache()
+
+    def encode(self, part: PartT) -> bytes:
+        """The JSON of a part."""
+        encoded = self._kept.get(part)
+        if encoded is None:
+            encoded = self._encode(part)
+            self._kept.put(part, encoded)
+        return encoded
+
+
+class EncodedMessages(Generic[EncodedT]):
+    """For messages, in which the ids of calls depend on the messages before them.
+
+    Args:
+        encode: What becomes of a message, given the ids of its calls or results by place.
+    """
+
+    def __init__(self, encode: Callable[[Message, tuple[str, ...]], EncodedT]) -> None:
+        self._encode = encode
+        self._kept: IdentityCache[Message, tuple[tuple[str, ...], EncodedT]] = IdentityCache()
+
+    def encode(self, messages: Iterable[Message], ids: CallIds) -> list[EncodedT]:
+        """Encode the messages of one conversation, in their order.
+
+        Args:
+            messages: From the first on.
+            ids: New ones.
+        """
+        encoded = []
+        for message in messages:
+            kept = self._kept.get(message)
+            if kept is None or kept[0]:
+                call_ids = ids.of(message)
+                if kept is None or kept[0] != call_ids:
+                    kept = call_ids, self._encode(message, call_ids)
+                    self._kept.put(message, kept)
+            encoded.append(kept[1])
+        return encoded
+
+
+def json_object(fields: Mapping[str, bytes]) -> bytes:
+    """The JSON object of fields that are JSON already; those that are empty are left out."""
+    pairs = [b'"%s":%s' % (name.encode(), value) for name, value in fields.items() if value]
+    return b"{%s}" % b",".join(pairs)
+
+
+def json_array(items: Iterable[bytes]) -> bytes:
+    """The JSON array of items that are JSON already; those that are empty are left out."""
+    return b"[%s]" % b",".join([item for item in items if item])
+
+
+def token_usage(
+    prompt_tokens: Iterable[object],
+    completion_tokens: object,
+    *,
+    cached_tokens: object = None,
+    cache_write_tokens: object = None,
+    reasoning_tokens: object = None,
+) -> TokenUsage | None:
+    """The usage that counts make.
+
+    None if one of the first two is not a count: the answer is good anyway. The others are parts of
+    these, and 0 if they are not counts or there is less of the whole.
+
+    Args:
+        prompt_tokens: Added up; None is 0. Cached and written ones are among them.
+        completion_tokens: None is 0. Those of reasoning are among them.
+        cached_tokens: Read from the vendor's cache.
+        cache_write_tokens: Written into the vendor's cache.
+        reasoning_tokens: What the model thought with.
+    """
+    counts = [0 if count is None else count for count in (*prompt_tokens, completion_tokens)]
+    numbers = [count for count in counts if type(count) is int and count >= 0]
+    if len(numbers) < len(counts):
+        return None
+    *parts, completion = numbers
+    prompt = sum(parts)
+    cached = _part(cached_tokens, prompt)
+    return TokenUsage(
+        prompt,
+        completion,
+        cached,
+        _part(cache_write_tokens, prompt - cached),
+        _part(reasoning_tokens, completion),
+    )
+
+
+def _part(count: object, whole: int) -> int:
+    return count if type(count) is int and 0 <= count <= whole else 0

@@ -1,1 +1,0 @@
-"""One file a revision; none of them ever changes once it has been released."""
