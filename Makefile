@@ -49,7 +49,7 @@ unit quick slow packaging: export PYTHONDONTWRITEBYTECODE =
 unit: install-dev ## Run quick and slow tests on all cores
 	$(python) -m pytest -n logical --dist worksteal -m 'not (timing or pip)' $(PYTEST_ARGS)
 
-quick: install-dev ## Run the tests that are quick, in two minutes; PYTEST_ARGS=--cov measures coverage
+quick: install-dev ## Run the tests that are quick, in two minutes; PYTEST_ARGS="--cov --cov-branch" measures coverage
 	$(python) -m pytest -n logical --dist worksteal -m 'not (slow or timing or pip)' $(PYTEST_ARGS)
 
 slow: install-dev ## Run the tests that start processes or wait for time to pass

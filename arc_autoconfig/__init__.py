@@ -7,7 +7,7 @@ Names are imported when they are used, so that a command that needs little start
 from importlib import import_module
 
 _HOMES = {
-    "AgentHandle": "arc_autoconfig.runs.agent_handle",
+    "AgentHandle": "arc_autoconfig.runs.agent_application",
     "Application": "arc_autoconfig.application",
     "ArcContainer": "arc_autoconfig.container.container",
     "ArcSettings": "arc_autoconfig.settings",
@@ -15,7 +15,7 @@ _HOMES = {
     "BlockingRunStream": "arc_autoconfig.runs.blocking",
     "ConditionReport": "arc_autoconfig.explain.report",
     "RunOptions": "arc_autoconfig.runs.options",
-    "RunStream": "arc_autoconfig.runs.stream",
+    "RunStream": "arc_autoconfig.runs.agent_application",
     "on_component": "arc_core.conditions",
     "on_env": "arc_core.conditions",
     "on_missing": "arc_core.conditions",

@@ -2,11 +2,11 @@ from arc_autoconfig.application import Application as Application
 from arc_autoconfig.container.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
-from arc_autoconfig.runs.agent_handle import AgentHandle as AgentHandle
+from arc_autoconfig.runs.agent_application import AgentHandle as AgentHandle
+from arc_autoconfig.runs.agent_application import RunStream as RunStream
 from arc_autoconfig.runs.blocking import BlockingApplication as BlockingApplication
 from arc_autoconfig.runs.blocking import BlockingRunStream as BlockingRunStream
 from arc_autoconfig.runs.options import RunOptions as RunOptions
-from arc_autoconfig.runs.stream import RunStream as RunStream
 from arc_autoconfig.settings import ArcSettings as ArcSettings
 from arc_core.conditions import on_component as on_component
 from arc_core.conditions import on_env as on_env

@@ -1,12 +1,11 @@
 """The application: discovers, decides, builds, starts, runs, closes."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
 from threading import Lock
-from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
 import arc_autoconfig
@@ -27,10 +26,10 @@ from arc_autoconfig.explain.health import (
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
-from arc_autoconfig.runs.agent_application import AgentApplication
-from arc_autoconfig.runs.agent_handle import AgentHandle
+from arc_autoconfig.runs.agent_application import AgentApplication, AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
 from arc_autoconfig.runs.known_tools import KnownTools
+from arc_autoconfig.runs.program_credentials import ProgramCredentials
 from arc_autoconfig.runs.run_bodies import RunBodies
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
@@ -38,11 +37,19 @@ from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import Contribution, get_place
+from arc_core.components.wiring_record import WiringRecord
 from arc_core.errors import ConfigurationError
+from arc_core.interfaces.credentials import Credentials
+from arc_core.interfaces.guards.output_guard import OutputGuard
+from arc_core.interfaces.guards.text_mask import TextMask
 from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.serving.surface import Surface
+from arc_core.recordings import MaskedRecords, RecordingExporter, RecordingMasks
+from arc_core.replay import ReplayOutcome
 from arc_core.runs.callers import Caller
+from arc_core.runs.journal import Recording
 from arc_core.runs.runs import Runs
+from arc_core.runs.store import RunStore
 
 __all__ = ["Application", "import_server"]
 
@@ -72,6 +79,7 @@ class Application(AgentApplication):
         plugins: bool = True,
         container: "arc_autoconfig.ArcContainer | None" = None,
         deps: type | Iterable[type] = (),
+        record: bool = False,
     ) -> None:
         """Find, decide.
 
@@ -83,6 +91,8 @@ class Application(AgentApplication):
             container: One of a subclass that redefines providers; None makes one.
             deps: The types of the values that `execute(…, deps=…)` is given. Without any, tools of
                 the program may ask for classes of values that nothing else provides.
+            record: Whether each run is recorded step by step, for `export` and `fork`; runs in a
+                database always are. In memory the last ones are, within 64 MiB.
 
         Raises:
             ConfigurationError: Something contradicts itself, or does not exist.
@@ -98,6 +108,8 @@ class Application(AgentApplication):
         )
         self._overrides.bind(self._builder)
         super().__init__()
+        self._record = record
+        self._masks: RecordingMasks | None = None
         self._entered = Lock()
         self._open = AsyncExitStack()
 
@@ -214,12 +226,7 @@ class Application(AgentApplication):
         await self.start()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """`aclose()`."""
         await self.aclose()
 
@@ -237,21 +244,24 @@ class Application(AgentApplication):
             )
         async with AsyncExitStack() as stack:
             stack.callback(self._forget)
-            self._home.enter()
+            self._parts.home.enter()
             stack.enter_context(logging_to_stderr(self.settings.logging))
             self._builder.freeze()
             await self._builder.start_all(stack)
             component = self._builder.component
-            self._executor = component("agent_executor")
-            self._agents = WiredAgents(component("agents"))
+            self._parts.executor = component("agent_executor")
+            self._parts.agents = WiredAgents(component("agents"))
             tools = KnownTools(component("tools"), component("agents"))
             keys = KnownKeys(self.settings.server)
             journals = component("run_journals")
-            self._started_runs = Runs(
+            if self._record:
+                journals.record_runs()
+            self._parts.runs = Runs(
                 journals,
                 check=tools.check_decision,
                 find_caller=keys.find_by_name,
-                agents=self._agents.names,
+                agents=self._parts.agents.names,
+                check_loop=self._parts.home.check,
                 make_deps=self._make_deps if self.provides(DepsFactory) else None,
             )
             bodies = RunBodies(
@@ -274,10 +284,10 @@ class Application(AgentApplication):
         Raises:
             ApplicationStateError: It was started on another event loop; nothing is closed.
         """
-        self._home.check()
+        self._parts.home.check()
         closing, self._open = self._open, AsyncExitStack()
         async with closing:
-            await self._home.close_streams()
+            await self._parts.home.close_streams()
 
     def blocking(self) -> BlockingApplication:
         """The same application for code without `await`: `with app.blocking() as blocking:`.
@@ -289,9 +299,9 @@ class Application(AgentApplication):
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._agents, self._started_runs = None, None, None
-        self._home.leave()
+        self._parts.forget()
         self._builder.forget()
+        self._masks = None
         self._overrides.reset_singletons()
         self._entered.release()
 
@@ -312,9 +322,10 @@ class Application(AgentApplication):
             UnknownNameError: There is none of this name.
             ComponentError: Another agent is wired under the name.
         """
-        if self._agents is not None:
-            self._agents.check(agent)
-        return AgentHandle(agent if isinstance(agent, str) else agent.name, application=self)
+        if self._parts.agents is not None:
+            self._parts.agents.check(agent)
+        name = agent if isinstance(agent, str) else agent.name
+        return AgentHandle(name, application=self, parts=self._parts)
 
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[HealthFinding, ...]:
         """Check the components: `arc doctor` tells it, and a health endpoint may serve it.
@@ -328,10 +339,20 @@ class Application(AgentApplication):
         Raises:
             ApplicationStateError: It is not started, or was started on another event loop.
         """
-        self._require_executor()
-        self._home.check()
+        self._parts.require_executor()
+        self._parts.home.check()
         checked = await check_components(self.build(), timeout_s=timeout_s)
         return (*quarantine_findings(self.report.plugins), *checked)
+
+    @property
+    def credentials(self) -> ProgramCredentials:
+        """The credentials with which tools act for people; what is put ends the logins for it.
+
+        Raises:
+            ApplicationStateError: The application is not started.
+        """
+        runs = self._parts.require_runs()
+        return ProgramCredentials(self._builder.component(get_place(Credentials).name), runs)
 
     async def surfaces(self) -> tuple[Surface, ...]:
         """The protocols by which it can be served; they are built when first asked for.
@@ -340,10 +361,20 @@ class Application(AgentApplication):
             ApplicationStateError: It is not started.
             ConfigurationError: One of them cannot be imported, built or started.
         """
-        self._require_executor()
-        surfaces: tuple[Surface, ...] = await self._builder.value(get_place(Surface).name)
-        await self._builder.start_pending()
+        surfaces: tuple[Surface, ...] = await self.components(Surface)
         return surfaces
+
+    async def components(self, kind: Callable[..., Any]) -> tuple[Any, ...]:
+        """All components of a contribution, such as `Scorer`, built and started if none asked yet.
+
+        Raises:
+            ApplicationStateError: It is not started.
+            ConfigurationError: One of them cannot be imported, built or started.
+        """
+        self._parts.require_executor()
+        found: tuple[Any, ...] = await self._builder.value(get_place(kind).name)
+        await self._builder.start_pending()
+        return found
 
     def asgi(self, *, authenticate: Callable[[Any], Any] | None = None) -> Any:
         """The same as an ASGI application, to serve, or to mount in one of Starlette or FastAPI.
@@ -360,6 +391,78 @@ class Application(AgentApplication):
             ComponentError: The extra `server` is not installed.
         """
         return import_server("asgi").ArcServer(self, authenticate)
+
+    async def export(self, run_ids: Iterable[str], *, raw: bool = False) -> AsyncGenerator[str]:
+        """Yield the recordings of runs, each as a line of JSON without its end.
+
+        Secrets and personal data are masked, whatever the settings say of answers, and digests are
+        made under a key of these lines alone.
+
+        Args:
+            run_ids: The ids of the runs.
+            raw: Whether nothing is masked.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            FormError: Only another version of Arc can read it.
+            ConfigurationError: Runs are not recorded, or a mask cannot tell what to mask.
+            ApplicationStateError: The application is not started.
+        """
+        self._parts.require_runs()
+        exporter = await self._make_exporter(raw=raw)
+        store: RunStore = self._builder.component(get_place(RunStore).name)
+        for run_id in run_ids:
+            yield await exporter.export(await store.recording(run_id))
+
+    @property
+    def records(self) -> MaskedRecords:
+        """The records of its runs, for people to look at; masked as those of `export` are.
+
+        Raises:
+            ApplicationStateError: The application is not started.
+        """
+        return MaskedRecords(self._parts.require_runs(), self._make_exporter)
+
+    async def _make_exporter(self, *, raw: bool = False) -> RecordingExporter:
+        if not raw and self._masks is None:
+            found = await self._builder.value(get_place(TextMask).name)
+            guards = self._builder.component(get_place(OutputGuard).name)
+            self._masks = RecordingMasks(found, guards)
+        wiring = WiringRecord(self._builder.record_components)
+        return RecordingExporter(None if raw else self._masks, wiring=wiring)
+
+    async def replay(
+        self,
+        recordings: Iterable[Recording],
+        *,
+        deps: Any = None,
+        case_deps: str | None = None,
+        live: bool = False,
+    ) -> AsyncGenerator[ReplayOutcome]:
+        """Run recorded runs again by today's wiring, and yield what came of each.
+
+        No tool is called and nothing is sent; all answers come from the record. The application
+        need not be started.
+
+        Args:
+            recordings: Those of `read_recordings`, one after the other.
+            deps: Those of all runs, for instructions that need them; recordings have none.
+            case_deps: The name of a `CaseDeps`, which makes those of each run in the place of
+                `deps`.
+            live: Whether the model is asked again at each turn, while tools answer from the record
+                as long as their arguments are equal. The application has to be started then.
+
+        Raises:
+            FormError: A recording was edited.
+            ConfigurationError: A component cannot be built, or there are no deps of that name.
+        """
+        if live:
+            self._parts.require_runs()
+        replay = await import_module("arc_autoconfig.runs.replays").make_replay(
+            self._builder, settings=self.settings, deps=deps, case_deps=case_deps, live=live
+        )
+        for recording in recordings:
+            yield await replay.replay(recording)
 
     async def _make_deps(self, caller: Caller, command: AgentCommand) -> object:
         """Make what the program hands to a run of a caller over a network."""

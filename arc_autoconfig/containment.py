@@ -1,7 +1,6 @@
 """The boundary to code of others: whatever a component or a plugin raises is its own failure."""
 
 import asyncio
-from types import TracebackType
 from typing import Self
 
 __all__ = ["Contained"]
@@ -31,12 +30,7 @@ class Contained:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if (
             error is None
             or isinstance(error, (KeyboardInterrupt, *self._passing))

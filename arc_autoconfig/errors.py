@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from arc_autoconfig.containment import Contained
-from arc_core.errors import ConfigurationError
+from arc_core.errors import ApplicationStateError, ConfigurationError
 from arc_core.text.names import fold_name, nearest
 
 __all__ = [
@@ -107,10 +107,6 @@ class ComponentError(ConfigurationError):
 
 class WiringFrozenError(ConfigurationError):
     """An override or registration that came too late to have an effect. Action: do it earlier."""
-
-
-class ApplicationStateError(ConfigurationError):
-    """An application is used before its start, or started twice. Action: `async with`."""
 
 
 class NotOpenError(ApplicationStateError):

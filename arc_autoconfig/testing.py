@@ -14,12 +14,11 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any, TypeVar, overload
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.decide.conditions import ConditionFacts
+from arc_autoconfig.decide.conditions import ConditionFacts, get_installed_version
 from arc_autoconfig.decide.wiring import Wiring, decide_wiring
 from arc_autoconfig.declare.candidates import Origin, Source, get_name
 from arc_autoconfig.declare.discovery import discover
@@ -212,12 +211,7 @@ class ApplicationRunner:
         return tuple(each for each in installed if _normal(each.distribution) not in self._missing)
 
     def _find_version(self, package: str) -> str | None:
-        if _normal(package) in self._missing:
-            return None
-        try:
-            return version(package)
-        except PackageNotFoundError:
-            return None
+        return None if _normal(package) in self._missing else get_installed_version(package)
 
     @contextmanager
     def _variables(self) -> Iterator[None]:

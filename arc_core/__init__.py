@@ -3,12 +3,17 @@
 from arc_core.agents.agent import DEFAULT_AGENT, Agent, Instructions
 from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import (
+    Answer,
     ApprovalRequest,
     Approve,
     Decision,
     Deny,
+    LoginRequest,
+    QuestionRequest,
+    Request,
     find_decision_problem,
 )
+from arc_core.cases import Case, Expected, ExpectedScore, ExpectedTools
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -22,6 +27,7 @@ from arc_core.components.extension_points import contribution, slot
 from arc_core.components.injection import Inject, Lazy, Named, Registered
 from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.components.registration import decorates, run_deps, service
+from arc_core.components.wiring_record import ComponentRecord, WiringRecord
 from arc_core.conditions import Condition
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.errors import (
@@ -31,8 +37,10 @@ from arc_core.errors import (
     AuthenticationError,
     ConfigurationError,
     ContextTooLongError,
+    CredentialError,
     DecisionError,
     DecisionRightError,
+    ForkError,
     IncompleteStreamError,
     InvalidRequestError,
     InvalidResponseError,
@@ -60,7 +68,10 @@ from arc_core.events import (
     AgentEvent,
     AgentHandedOff,
     AgentStarted,
+    AnswerRequested,
     ApprovalRequested,
+    ContextCompacted,
+    LoginRequested,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -74,6 +85,8 @@ from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
+    CompactionRecord,
+    CountsCompactions,
     CountsKeptRuns,
     FaultSource,
     ModelCallRecord,
@@ -87,6 +100,13 @@ from arc_core.interfaces.budgets import (
     ReportsBudgets,
     Reserved,
     Spender,
+)
+from arc_core.interfaces.conversations.compactor import (
+    ClearableResult,
+    Compaction,
+    CompactionView,
+    Compactor,
+    Exchange,
 )
 from arc_core.interfaces.conversations.conversation_manager import (
     ConversationManager,
@@ -104,7 +124,20 @@ from arc_core.interfaces.conversations.conversation_store import (
     SummaryStore,
 )
 from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.interfaces.credentials import (
+    CompletesLogins,
+    Credential,
+    Credentials,
+    KeptCredential,
+    ListsCredentials,
+    Login,
+    LoginNeeded,
+    LoginRefused,
+    Owner,
+)
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
+from arc_core.interfaces.evaluation.case_deps import CaseDeps
+from arc_core.interfaces.evaluation.scorer import Score, Scorer
 from arc_core.interfaces.guards.guard import (
     Allowed,
     Guard,
@@ -115,6 +148,7 @@ from arc_core.interfaces.guards.guard import (
 )
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.guards.text_mask import TextMask
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.hook import (
     Continue,
@@ -158,6 +192,7 @@ from arc_core.interfaces.serving.served_application import (
     ServedTool,
     ServedTools,
 )
+from arc_core.interfaces.serving.served_records import ServedRecord, ServedRecords
 from arc_core.interfaces.serving.surface import ServesStdio, Surface
 from arc_core.interfaces.tools.approval_policy import (
     ApprovalPolicy,
@@ -167,7 +202,7 @@ from arc_core.interfaces.tools.approval_policy import (
     Run,
 )
 from arc_core.interfaces.tools.tool import Tool, ToolContext, ToolSource
-from arc_core.interfaces.tools.tool_selector import ToolSelector
+from arc_core.interfaces.tools.tool_selector import SearchesTools, ToolSelector
 from arc_core.limits import Limits
 from arc_core.log import Logger, request_context
 from arc_core.messages import (
@@ -184,28 +219,26 @@ from arc_core.messages import (
 from arc_core.messages.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.result import AgentResult
 from arc_core.runs.callers import Caller
-from arc_core.runs.earlier_names import (
-    BeginsByClock,
-    BeginsRuns,
-    KeepsSoFar,
-    ListsRuns,
-    RecordsHistory,
-    ReportsKeptRuns,
-    RetriesRuns,
-    RunJournals,
-    RunsInPlace,
-    ServedRun,
-    ServedRuns,
-    WorksQueues,
+from arc_core.runs.counts import KeptRunCounts
+from arc_core.runs.journal import (
+    Form,
+    NumberedEvent,
+    Place,
+    RecordedPart,
+    RecordedStep,
+    Recording,
+    RunBody,
+    RunHistory,
+    RunJournal,
+    RunSuspended,
+    StepWork,
 )
-from arc_core.runs.journal import Form, NumberedEvent, Place, RunBody, RunJournal, RunSuspended
 from arc_core.runs.run import RunHandle
 from arc_core.runs.runs import Runs
 from arc_core.runs.store import (
     Capability,
-    KeptRunCounts,
-    RecordedStep,
-    RunHistory,
+    ReportsKeptRuns,
+    RunJournals,
     RunState,
     RunStore,
     RunSummary,
@@ -230,6 +263,8 @@ __all__ = [
     "Allowed",
     "AmbiguousSessionError",
     "Amount",
+    "Answer",
+    "AnswerRequested",
     "ApiKeys",
     "ApprovalPolicy",
     "ApprovalRequest",
@@ -241,8 +276,6 @@ __all__ = [
     "Attachment",
     "AttachmentError",
     "AuthenticationError",
-    "BeginsByClock",
-    "BeginsRuns",
     "BudgetRefused",
     "BudgetState",
     "Budgets",
@@ -251,20 +284,34 @@ __all__ = [
     "Caller",
     "CallsTools",
     "Capability",
+    "Case",
+    "CaseDeps",
     "ChatDelta",
     "ChatModel",
     "ChatRequest",
     "ChatResponse",
+    "ClearableResult",
+    "Compaction",
+    "CompactionRecord",
+    "CompactionView",
+    "Compactor",
+    "CompletesLogins",
+    "ComponentRecord",
     "Condition",
     "ConfigurationError",
     "Content",
+    "ContextCompacted",
     "ContextTooLongError",
     "Continue",
     "ConversationManager",
     "ConversationOwner",
     "ConversationStore",
     "ConversationSummary",
+    "CountsCompactions",
     "CountsKeptRuns",
+    "Credential",
+    "CredentialError",
+    "Credentials",
     "Decision",
     "DecisionError",
     "DecisionRightError",
@@ -273,8 +320,13 @@ __all__ = [
     "DepsRequest",
     "Document",
     "ErrorMessageResolver",
+    "Exchange",
+    "Expected",
+    "ExpectedScore",
+    "ExpectedTools",
     "FaultSource",
     "FinishReason",
+    "ForkError",
     "Form",
     "FunctionTool",
     "Guard",
@@ -293,15 +345,20 @@ __all__ = [
     "Instructions",
     "InvalidRequestError",
     "InvalidResponseError",
-    "KeepsSoFar",
+    "KeptCredential",
     "KeptRunCounts",
     "Lazy",
     "Lifecycle",
     "Limits",
     "ListedSession",
-    "ListsRuns",
+    "ListsCredentials",
     "ListsSessions",
     "Logger",
+    "Login",
+    "LoginNeeded",
+    "LoginRefused",
+    "LoginRequest",
+    "LoginRequested",
     "Message",
     "ModelCallRecord",
     "ModelError",
@@ -317,6 +374,7 @@ __all__ = [
     "OutputGuard",
     "OutputGuardRequest",
     "OutputRetry",
+    "Owner",
     "ParsesArguments",
     "Part",
     "PinnedTools",
@@ -324,14 +382,16 @@ __all__ = [
     "Place",
     "PolicyResult",
     "QualifiesTools",
+    "QuestionRequest",
     "QuotaExceededError",
     "RateLimitError",
     "Reasoning",
     "ReasoningDelta",
     "ReasoningEffort",
     "Recollection",
+    "RecordedPart",
     "RecordedStep",
-    "RecordsHistory",
+    "Recording",
     "RefusedError",
     "RefusedHistory",
     "Registered",
@@ -341,13 +401,13 @@ __all__ = [
     "RejectionCategory",
     "ReportsBudgets",
     "ReportsKeptRuns",
+    "Request",
     "Reserved",
     "ResponseCache",
     "ResponseFilter",
     "ResponseFilterChain",
     "ResponseFilterContext",
     "ResponseFormat",
-    "RetriesRuns",
     "Retriever",
     "RetryError",
     "Run",
@@ -369,18 +429,21 @@ __all__ = [
     "RunSuspended",
     "RunSuspendedError",
     "Runs",
-    "RunsInPlace",
     "SchemaUpgrade",
+    "Score",
+    "Scorer",
+    "SearchesTools",
     "ServedAgent",
     "ServedApplication",
     "ServedCall",
-    "ServedRun",
-    "ServedRuns",
+    "ServedRecord",
+    "ServedRecords",
     "ServedTool",
     "ServedTools",
     "ServesStdio",
     "SessionOwnershipError",
     "Spender",
+    "StepWork",
     "StreamsDocuments",
     "SummaryStore",
     "Surface",
@@ -388,6 +451,7 @@ __all__ = [
     "TakesInjection",
     "Text",
     "TextDelta",
+    "TextMask",
     "TokenEstimator",
     "TokenUsage",
     "Tool",
@@ -415,7 +479,7 @@ __all__ = [
     "UpgradesSchema",
     "UserMessage",
     "Waiting",
-    "WorksQueues",
+    "WiringRecord",
     "WorksWhileOpen",
     "contribution",
     "decorates",

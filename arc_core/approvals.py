@@ -1,39 +1,78 @@
-"""Approvals: the request to a person before a tool is called, and the decision."""
+"""Requests to people, for which runs wait, and the decisions about them.
+
+A tool call waits for an approval; a tool that is called waits for the answer to a question, or for
+a login.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 _EXPIRY = "expiry"
 _TOO_LATE = "it was not decided in time"
 
 
+@dataclass(frozen=True, slots=True)
+class Approve:
+    """The tool is called.
+
+    Attributes:
+        arguments: In the place of those that the model wrote, validated again; None keeps these.
+    """
+
+    arguments: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question.
+
+    Attributes:
+        values: The tool gets them; they are validated by the schema of the question.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The tool is not called, or its question is not answered; the model is told so.
+
+    Attributes:
+        reason: What the model and people read.
+    """
+
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalRequest:
-    """A tool call that waits for a person.
+class Request:
+    """A request to a person, for which a run waits: an approval, a login or a question.
 
     Attributes:
         run_id: Of the run that waits; the one that a program has started, also if an agent below it
             calls the tool.
-        key: Names the call within the run, as `approve/4`.
+        key: Names the request within the run, as `approve/4`.
         tool: The name of the tool.
-        arguments: What the model wants to call it with, with secrets masked.
+        arguments: What the model wants to call the tool with, or has called it with, with secrets
+            masked.
         agent: Who calls it.
         user_id: For whom the agent works.
         tenant_id: The user's company or team, if any.
         summary: What it is about, in words for people; empty if there are none.
         since: When it was asked first, in UTC.
         until: When it is denied by itself; None if it waits for ever.
-        arguments_hash: SHA-256 of the arguments as the model wrote them, in hexadecimal digits; a
-            decision is bound to it.
+        arguments_hash: SHA-256 of what was asked, in hexadecimal digits: for an approval, of the
+            arguments as the model wrote them; a decision is bound to it.
         deciders: The names of the groups, keys and people that may decide; empty if all may that
             have the right.
         people: How many different ones have to approve it.
         approvals: Who has approved it so far, if several have to; oldest first.
-        is_checked: Whether the arguments are shown as they are, and did fit the tool when the
-            person was asked.
+        takes: The classes of answers that a decision about it may have.
     """
+
+    takes: ClassVar[tuple[type, ...]] = (Answer, Deny)
 
     run_id: str
     key: str
@@ -49,9 +88,8 @@ class ApprovalRequest:
     deciders: tuple[str, ...] = ()
     people: int = 1
     approvals: tuple["Decision", ...] = ()
-    is_checked: bool = False
 
-    def take(self, decision: "Decision") -> "ApprovalRequest | Decision":
+    def take(self, decision: "Decision") -> "Request | Decision":
         """Return the decision that counts now, or the request with one more approval.
 
         A denial counts at once. An approval does if enough others came before it.
@@ -69,26 +107,51 @@ class ApprovalRequest:
         return Decision(answer=Deny(_TOO_LATE), by=_EXPIRY, at=at, approvals=self.approvals)
 
 
-@dataclass(frozen=True, slots=True)
-class Approve:
-    """The tool is called.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequest(Request):
+    """A tool call that waits for a person.
 
     Attributes:
-        arguments: In the place of those that the model wrote, validated again; None keeps these.
+        is_checked: Whether the arguments are shown as they are, and did fit the tool when the
+            person was asked.
     """
 
-    arguments: Mapping[str, Any] | None = None
+    takes: ClassVar[tuple[type, ...]] = (Approve, Deny)
+
+    is_checked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Deny:
-    """The tool is not called; the model is told so.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRequest(Request):
+    """A question of a tool to the user, which `ToolContext.ask` has asked.
 
     Attributes:
-        reason: What the model and people read.
+        text: The question, in words for people.
+        schema: JSON Schema of the answer, of type `object`.
+        url: An address at which the user can answer it, in the place of a form; None if there is
+            none.
     """
 
-    reason: str = ""
+    text: str
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginRequest(Request):
+    """A login of the user at a service, for which `ToolContext.credential` waits.
+
+    It ends when there is a credential, by `Runs.end_logins`; people can only deny it.
+
+    Attributes:
+        service: The name of the service in `services`.
+        url: The address at which the user logs in.
+        scopes: The rights that the tool asks for.
+    """
+
+    service: str
+    url: str
+    scopes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,24 +159,27 @@ class Decision:
     """A decision about a request, and who made it.
 
     Attributes:
-        answer: Whether the tool is called.
+        answer: Whether the tool is called, or what it is answered.
         by: Who decided; `expiry` if the time was over first. The last one, if several had to.
         at: When, in UTC.
         arguments_hash: Of the request that was decided; empty takes the request as it is.
         approvals: Of those who have approved before, if several had to; oldest first.
     """
 
-    answer: Approve | Deny
+    answer: Approve | Answer | Deny
     by: str
     at: datetime
     arguments_hash: str = ""
     approvals: tuple["Decision", ...] = ()
 
 
+_VERBS = {Approve: "approved", Answer: "answered", Deny: "denied"}
+
+
 def find_decision_problem(
     decision: Decision,
     *,
-    request: ApprovalRequest | None,
+    request: Request | None,
     made: Decision | None,
     has_ended: bool,
 ) -> str | None:
@@ -127,19 +193,23 @@ def find_decision_problem(
     """
     if made is not None:
         return _describe(made)
-    if request is None:
-        return "it was not asked for"
-    if has_ended:
-        return "the run has ended"
+    if request is None or has_ended:
+        return "it was not asked for" if request is None else "the run has ended"
+    if not isinstance(decision.answer, request.takes):
+        return f"it takes {_name_classes(request.takes)}, and not {type(decision.answer).__name__}"
     if decision.arguments_hash not in {"", request.arguments_hash}:
         return "its arguments are not those that were decided on; look at the request again"
     return _find_problem_beside(request.approvals, decision)
 
 
+def _name_classes(classes: tuple[type, ...]) -> str:
+    return " or ".join(each.__name__ for each in classes)
+
+
 def _describe(made: Decision) -> str:
     if made.by == _EXPIRY:
         return f"{_TOO_LATE}, and {_EXPIRY} has denied it at {made.at.isoformat()}"
-    verb = "approved" if isinstance(made.answer, Approve) else "denied"
+    verb = _VERBS[type(made.answer)]
     return f"{made.by} has {verb} it already, at {made.at.isoformat()}"
 
 

@@ -66,3 +66,74 @@ class AmbiguousSessionError(ArcError):
 
     def __str__(self) -> str:
         return f"{len(self.owners)} tenants have a session {self.session_id!r}; give its owner"
+
+
+class ConfigurationError(ArcError):
+    """A setting, a plugin or the wiring is wrong, and Arc does not start.
+
+    Attributes:
+        description: What is wrong, naming the thing and the place.
+        evidence: Facts that show it, a line each; a text alone is one of them.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, description: str, *, evidence: Sequence[str] = (), remedy: str) -> None:
+        super().__init__(description)
+        # A text alone is refused elsewhere; here that would hide what the error is about.
+        facts = (evidence,) if isinstance(evidence, str) else evidence
+        self.description, self.evidence, self.remedy = description, tuple(facts), remedy
+
+    def __str__(self) -> str:
+        lines = [self.description, *(f"  - {fact}" for fact in self.evidence)]
+        return "\n".join([*lines, f"To fix it: {self.remedy}"])
+
+
+class CredentialError(ArcError):
+    """There is no credential of a person at a service, and a login would not help.
+
+    Attributes:
+        service: The name of the service.
+        problem: What is wrong, and what to do about it; shows no secrets.
+        retryable: Whether it may work a moment later.
+    """
+
+    def __init__(self, problem: str, *, service: str, retryable: bool = False) -> None:
+        super().__init__(problem)
+        self.problem, self.service, self.retryable = problem, service, retryable
+
+    def __str__(self) -> str:
+        return f"there is no credential for the service {self.service!r}: {self.problem}"
+
+
+class ForkError(ArcError):
+    """A run cannot be forked.
+
+    Attributes:
+        run_id: The run.
+        problem: Why not.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, problem: str, *, run_id: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem, self.run_id, self.remedy = problem, run_id, remedy
+
+    def __str__(self) -> str:
+        return f"the run {self.run_id!r} cannot be forked: {self.problem}; {self.remedy}"
+
+
+class FormError(ArcError):
+    """A value has no JSON form, or a text is not the form of the value that was expected.
+
+    Attributes:
+        problem: What is wrong; shows names and types, never what people said.
+        place: Where in the value or in the text, as in `$.messages[2].content`.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, problem: str, *, place: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem, self.place, self.remedy = problem, place, remedy
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}; {self.remedy}"

@@ -22,6 +22,7 @@ ArcError
 ├── RunSuspendedError             a run waits for a person, or goes on in another process
 ├── SessionOwnershipError         a conversation belongs to another user
 ├── AmbiguousSessionError         an id names conversations of several tenants
+├── CredentialError               there is no credential, and a login would not help
 ├── FormError                     a value has no JSON form, or a text is not the form of one
 ├── UnknownRunError               no run has this id
 ├── UnknownAgentError             no agent has this name
@@ -30,7 +31,9 @@ ArcError
 ├── RunConflictError              a run of this id asks something else
 ├── DecisionError                 a tool call does not wait for this decision
 ├── RetryError                    a run cannot be taken up again
+├── ForkError                     a run cannot be forked
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
+    ├── ApplicationStateError     an application or a run is used before its start, or started twice
     └── DepsNotGivenError         a run was not handed the value that a component of it needs
 ```
 
@@ -44,6 +47,10 @@ from arc_core.error_base import (
     AgentErrorCode,
     AmbiguousSessionError,
     ArcError,
+    ConfigurationError,
+    CredentialError,
+    ForkError,
+    FormError,
     SessionOwnershipError,
 )
 from arc_core.result import RunFailedError, RunSuspendedError
@@ -51,13 +58,16 @@ from arc_core.result import RunFailedError, RunSuspendedError
 __all__ = [
     "AgentErrorCode",
     "AmbiguousSessionError",
+    "ApplicationStateError",
     "ArcError",
     "AuthenticationError",
     "ConfigurationError",
     "ContextTooLongError",
+    "CredentialError",
     "DecisionError",
     "DecisionRightError",
     "DepsNotGivenError",
+    "ForkError",
     "FormError",
     "IncompleteStreamError",
     "InvalidRequestError",
@@ -228,23 +238,6 @@ class OutputRetry(ArcError):  # noqa: N818 -- not a fault: what the model is tol
         self.text = text
 
 
-class FormError(ArcError):
-    """A value has no JSON form, or a text is not the form of the value that was expected.
-
-    Attributes:
-        problem: What is wrong; shows names and types, never what people said.
-        place: Where in the value or in the text, as in `$.messages[2].content`.
-        remedy: What to do about it.
-    """
-
-    def __init__(self, problem: str, *, place: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.problem, self.place, self.remedy = problem, place, remedy
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.problem}; {self.remedy}"
-
-
 class UnknownRunError(ArcError):
     """No run has this id, or it was removed some days after its end.
 
@@ -366,24 +359,8 @@ class RetryError(ArcError):
         )
 
 
-class ConfigurationError(ArcError):
-    """A setting, a plugin or the wiring is wrong, and Arc does not start.
-
-    Attributes:
-        description: What is wrong, naming the thing and the place.
-        evidence: Facts that show it, a line each; a text alone is one of them.
-        remedy: What to do about it.
-    """
-
-    def __init__(self, description: str, *, evidence: Sequence[str] = (), remedy: str) -> None:
-        super().__init__(description)
-        # A text alone is refused elsewhere; here that would hide what the error is about.
-        facts = (evidence,) if isinstance(evidence, str) else evidence
-        self.description, self.evidence, self.remedy = description, tuple(facts), remedy
-
-    def __str__(self) -> str:
-        lines = [self.description, *(f"  - {fact}" for fact in self.evidence)]
-        return "\n".join([*lines, f"To fix it: {self.remedy}"])
+class ApplicationStateError(ConfigurationError):
+    """An application or run is used before its start, or started twice. Action: `async with`."""
 
 
 class DepsNotGivenError(ConfigurationError):

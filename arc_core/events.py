@@ -8,7 +8,7 @@ that a program makes itself has the `run_id` "" and the `seq` 0.
 
 from dataclasses import dataclass, field
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import ApprovalRequest, LoginRequest, QuestionRequest
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 
@@ -101,6 +101,25 @@ class ToolCallFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextCompacted:
+    """Room was made, since the next request would not have fit into the window of the model.
+
+    Attributes:
+        cleared: Tool results in whose place a line stands now; `read_result` reads them.
+        dropped: Exchanges that are left out now: calls with their results, and turns of history.
+        tokens_before: Of all messages of the request.
+        tokens_after: Of the messages that are left.
+    """
+
+    cleared: int
+    dropped: int
+    tokens_before: int
+    tokens_after: int
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRestarted:
     """A turn begins again, since the process has ended in which it was begun.
 
@@ -120,6 +139,24 @@ class ApprovalRequested:
     """A person is asked whether a tool may be called; the run waits, and its process need not."""
 
     request: ApprovalRequest
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequested:
+    """A tool asks the user a question; the run waits, and its process need not."""
+
+    request: QuestionRequest
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LoginRequested:
+    """A tool needs a login of the user; the run waits, and its process need not."""
+
+    request: LoginRequest
     run_id: str = field(default="", compare=False)
     seq: int = field(default=0, compare=False)
 
@@ -145,8 +182,11 @@ AgentEvent = (
     | ToolCallStarted
     | ToolCallProgress
     | ToolCallFinished
+    | ContextCompacted
     | TurnRestarted
     | ApprovalRequested
+    | AnswerRequested
+    | LoginRequested
     | RunFinished
 )
 """An event that a run sends its caller while it goes on."""

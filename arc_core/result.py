@@ -7,7 +7,7 @@ from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.error_base import AgentErrorCode, ArcError
 from arc_core.messages import Message
 from arc_core.usage import FinishReason, TokenUsage
@@ -79,7 +79,7 @@ class AgentResult(Generic[OutputT]):
     provider: str | None = None
     cost: Decimal | None = None
     not_closed: tuple[str, ...] = ()
-    waiting: tuple[ApprovalRequest, ...] = ()
+    waiting: tuple[Request, ...] = ()
     retry_after_s: float | None = None
 
     def unwrap(self) -> OutputT:
@@ -128,7 +128,7 @@ class RunSuspendedError(ArcError):
         waiting: What people have to decide before the run goes on; empty if its process closes.
     """
 
-    def __init__(self, run_id: str, waiting: Sequence[ApprovalRequest] = ()) -> None:
+    def __init__(self, run_id: str, waiting: Sequence[Request] = ()) -> None:
         super().__init__(run_id, waiting)
         self.run_id, self.waiting = run_id, tuple(waiting)
 

@@ -23,11 +23,11 @@ from anthropic.types import RawMessageStreamEvent
 from openai._models import construct_type as openai_object
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
-from pydantic import BaseModel
 
 from arc_core.assembly import ReflectiveAssembler, StreamAppend, StreamIndex, StreamIndexedList
 from arc_plugins.models.anthropic.assembly_rules import MessagePieces, pieces_of
 from arc_plugins.models.openai.chat.assembly_rules import CHAT_CHUNK_RULES
+from tests.arc_core.assembly.chat_records import Delta
 
 LENGTHS = (2_000, 20_000, 200_000)
 WORDS = (" the", " quick", " brown", " fox", " jumps", " over", " lazy", " dog", " and", " runs")
@@ -107,29 +107,6 @@ def block(index: int, start: Payload, deltas: Iterable[Payload]) -> list[Payload
         *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
         {"type": "content_block_stop", "index": index},
     ]
-
-
-class Function(BaseModel):
-    """An own class for what is inside of a tool call."""
-
-    name: Annotated[str | None, StreamAppend()] = None
-    arguments: Annotated[str | None, StreamAppend()] = None
-
-
-class ToolCall(BaseModel):
-    """An own class for a tool call."""
-
-    index: Annotated[int, StreamIndex()]
-    id: str | None = None
-    function: Annotated[Function | None, StreamAppend()] = None
-
-
-class Delta(BaseModel):
-    """An own class for a delta, with what a program needs of it."""
-
-    role: str | None = None
-    content: Annotated[str | None, StreamAppend()] = None
-    tool_calls: Annotated[list[ToolCall] | None, StreamIndexedList()] = None
 
 
 class FunctionStruct(msgspec.Struct):

@@ -21,9 +21,10 @@ from pydantic import SecretStr
 from sqlalchemy import make_url, text
 
 from arc_core import AssistantMessage, ConversationOwner, ConversationStore, Message, UserMessage
+from arc_core.stores.async_sql import make_engine
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.settings import HistorySettings
-from arc_plugins.conversations.sql.database import conversation_address, make_engine
+from arc_plugins.conversations.sql.database import conversation_address
 from arc_plugins.conversations.sql.store import SqlConversationStore
 
 LENGTHS = (10, 100, 1_000, 10_000)

@@ -39,10 +39,10 @@ class Figures:
 
 def figures_of(form: VendorForm, bodies: Sequence[bytes]) -> Figures:
     """Each request compared with the one before."""
-    unmarked = [_CACHE_MARK.sub(b"", body) for body in bodies]
+    unmarked = list(map(remove_cache_marks, bodies))
     shares, kept, cuts = [], [], 0
     for before, now in pairwise(unmarked):
-        common = _common_bytes(before, now)
+        common = count_common_bytes(before, now)
         shares.append(common / len(now))
         if _is_cut(_head(form, before), _head(form, now)):
             cuts += 1
@@ -60,7 +60,13 @@ def figures_of(form: VendorForm, bodies: Sequence[bytes]) -> Figures:
     )
 
 
-def _common_bytes(before: bytes, now: bytes) -> int:
+def remove_cache_marks(body: bytes) -> bytes:
+    """A body without what it says to the vendor's cache, which the prompt does not have."""
+    return _CACHE_MARK.sub(b"", body)
+
+
+def count_common_bytes(before: bytes, now: bytes) -> int:
+    """How many bytes two bodies begin with alike."""
     low, high = 0, min(len(before), len(now))
     while low < high:
         middle = (low + high + 1) // 2

@@ -6,6 +6,7 @@
 import gc
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -28,6 +29,12 @@ def pytest_collection_finish() -> None:
     """Keep modules and tests out of garbage collections, each of which would look at them all."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> str:
+    """The address of a SQLite file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'arc.db'}"
 
 
 @pytest.fixture(scope="session")

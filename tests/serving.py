@@ -10,12 +10,42 @@ import httpx2
 import uvicorn
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import ChatModel
+from arc_core import ChatModel, ToolCall, tool
 from arc_core.testing import ScriptedChatModel
 
-__all__ = ["KEY", "client_of", "events_in", "serving", "serving_app"]
+__all__ = [
+    "KEY",
+    "Hanging",
+    "client_of",
+    "events_in",
+    "serving",
+    "serving_app",
+    "serving_long_run",
+]
 
 KEY = "a-key-of-at-least-16-characters"
+
+
+class Hanging:
+    """A tool that ends only when it is cancelled.
+
+    Attributes:
+        begun: Set when it is called.
+        ended: Set when it is left.
+    """
+
+    def __init__(self) -> None:
+        self.begun, self.ended = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def hang(self) -> str:
+        """Hang."""
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.set()
+        return ""
 
 
 class _Server(uvicorn.Server):
@@ -50,10 +80,26 @@ async def serving(
         yield address
 
 
+@tool
+async def look(size: int) -> str:
+    """Look something up."""
+    return "word " * (size // 5)
+
+
+@asynccontextmanager
+async def serving_long_run(answer: str) -> AsyncIterator[str]:
+    """The address of an application whose first run makes room in its window before it answers."""
+    calls = [[ToolCall("c1", "look", '{"size": 1500}')]] * 6
+    llm = {"max_context_window_tokens": 1600, "max_output_tokens": 100}
+    async with serving(*calls, answer, register=[look], llm=llm) as address:
+        yield address
+
+
 def client_of(address: str, key: str | None = None) -> httpx2.AsyncClient:
     """A client, with a key if one is given."""
     headers = {} if key is None else {"authorization": f"Bearer {key}"}
-    return httpx2.AsyncClient(base_url=address, headers=headers, timeout=20)
+    # The first request imports what its surface needs, which takes a busy machine many seconds.
+    return httpx2.AsyncClient(base_url=address, headers=headers, timeout=60)
 
 
 async def events_in(response: httpx2.Response) -> list[tuple[str, str, str]]:

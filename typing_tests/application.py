@@ -19,11 +19,14 @@ from arc_core import (
     AgentHandedOff,
     AgentResult,
     AgentStarted,
-    ApprovalRequest,
+    AnswerRequested,
     ApprovalRequested,
     Approve,
+    ContextCompacted,
     Deny,
+    LoginRequested,
     ReasoningDelta,
+    Request,
     ResponseFormat,
     RunFinished,
     TextDelta,
@@ -63,7 +66,7 @@ async def leave(app: Application) -> None:
     assert_type(run_id, str)
     assert_type(await app.agent("refunds").submit("Hi"), str)
     assert_type(await app.result(run_id), AgentResult[Any] | Waiting)
-    assert_type(await app.waiting(user_id="ann"), Sequence[ApprovalRequest])
+    assert_type(await app.waiting(user_id="ann"), Sequence[Request])
     await app.decide(run_id, "approve/0", Approve(arguments={"amount": 3}), by="boss")
     await app.decide(run_id, "approve/0", Deny("too much"), by="boss")
     async with app.attach(run_id, after=3) as stream:
@@ -88,7 +91,7 @@ def wait(app: Application) -> None:
         run_id = blocking.submit("Hi")
         assert_type(run_id, str)
         assert_type(blocking.result(run_id), AgentResult[Any] | Waiting)
-        assert_type(blocking.waiting(), Sequence[ApprovalRequest])
+        assert_type(blocking.waiting(), Sequence[Request])
         blocking.decide(run_id, "approve/0", Approve(), by="boss")
         with blocking.attach(run_id) as attached:
             assert_type(attached.result(), AgentResult[Any])
@@ -108,7 +111,15 @@ def show(event: AgentEvent) -> str:
         case ToolCallProgress():
             assert_type(event.fraction, float | None)
             return event.message
-        case ToolCallStarted() | ToolCallFinished() | TurnRestarted() | ApprovalRequested():
+        case (
+            ContextCompacted()
+            | ToolCallStarted()
+            | ToolCallFinished()
+            | TurnRestarted()
+            | ApprovalRequested()
+            | AnswerRequested()
+            | LoginRequested()
+        ):
             return event.run_id
         case RunFinished():
             return event.result.run_id

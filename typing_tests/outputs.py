@@ -1,7 +1,7 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 """What type checkers see of a program that asks for answers of a type of its own."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Literal, assert_type
 
@@ -58,8 +58,8 @@ async def follow(app: Application) -> None:
     """`stream` gives runs of the type."""
     async with app.stream("Total?", output=Invoice, user_id="ann") as run:
         assert_type(run, RunStream[Invoice])
-        assert_type(run.text(), AsyncIterator[str])
-        assert_type(run.events(), AsyncIterator[AgentEvent])
+        assert_type(run.text(), AsyncGenerator[str])
+        assert_type(run.events(), AsyncGenerator[AgentEvent])
         async for invoice in run.partial_outputs():
             assert_type(invoice, Invoice)
         assert_type(await run.result(), AgentResult[Invoice])

@@ -15,6 +15,8 @@ COMMANDS = {
     "run": "Ask once, and print the answer as it comes.",
     "chat": "Talk, in one session.",
     "runs": "See to runs that are kept in a database.",
+    "replay": "Run recordings again, and show what has changed.",
+    "eval": "Try agents on cases, until the verdict about each is clear.",
     "serve": "Serve the application, with all its agents, over HTTP.",
     "worker": "Run what was submitted.",
     "agents": "Show the agents, and what is special about each.",
@@ -25,15 +27,22 @@ COMMANDS = {
     "trust": "Trust the settings files of a folder, as they are now.",
     "config": "Show every setting, and where its value came from.",
     "doctor": "Check what shows only once it runs.",
-    "db": "See to the database of conversations.",
+    "db": "See to the databases of conversations and credentials.",
     "budget": "See to the budgets of tenants and users.",
+    "credentials": "See to the credentials with which tools act for people.",
     "mcp": "Serve other programs by MCP, or see to MCP servers.",
     "docs": "See to the documents that agents get to read.",
 }
 """Arc's own subcommands, with the first line of their help; `run` is in `cli.commands.run`."""
 
-_EXPLAINING = frozenset({"agents", "components", "conditions", "plugins"})
-"""The ones that are in `cli.commands.explain`."""
+_MODULES = {
+    **dict.fromkeys(("agents", "components", "conditions", "plugins"), "explain"),
+    **{name: f"operations.{name}" for name in ("budget", "credentials", "db", "doctor", "worker")},
+    "runs": "runs.runs",
+    "replay": "runs.replay",
+    "eval": "runs.eval",
+}
+"""The modules of those that have none of their own name directly in `cli.commands`."""
 
 
 class CommandGroup(click.Group):
@@ -46,7 +55,7 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None for one that does not exist."""
         if cmd_name in COMMANDS:
-            name = "explain" if cmd_name in _EXPLAINING else cmd_name
+            name = _MODULES.get(cmd_name, cmd_name)
             module = import_module(f"arc_autoconfig.cli.commands.{name}")
             command: click.Command = getattr(module, cmd_name)
             return command

@@ -131,19 +131,11 @@ class TrustedFolders:
         return self.digests().get(folder.trusted_as) == folder.digest
 
     def remember(self, folder: SettingsFolder) -> None:
-        """Trust the folder as long as its files stay as they are.
-
-        Raises:
-            OSError: It cannot be written down.
-        """
+        """Trust the folder as long as its files stay as they are; raises OSError."""
         self._write({**self.digests(), folder.trusted_as: folder.digest})
 
     def forget(self, path: Path) -> bool:
-        """Trust the folder no longer, with whatever file; returns whether it was trusted.
-
-        Raises:
-            OSError: It cannot be written down.
-        """
+        """Trust the folder no longer; returns whether it was trusted, raises OSError."""
         before = self.digests()
         kept = {
             folder: digest

@@ -54,7 +54,7 @@ def ask_run(ctx: click.Context, run_id: str, ask: Callable[[Application, str], A
     """As `ask_journals`, about a run by its id or by how that begins."""
 
     async def ask_open(app: Application) -> T:
-        return await ask(app, await _resolve_run_id(app, run_id))
+        return await ask(app, await resolve_run_id(app, run_id))
 
     return ask_journals(ctx, ask_open)
 
@@ -83,14 +83,18 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
     return keys[0]
 
 
-async def _resolve_run_id(app: Application, text: str) -> str:
-    """Return the id of the run that is meant: by the whole id, or by how it begins."""
+async def resolve_run_id(app: Application, text: str) -> str:
+    """Return the id of the run that is meant: by the whole id, or by how it begins.
+
+    Raises:
+        RunFailure: Several runs begin so.
+    """
     try:
         await app.result(text)
     except UnknownRunError:
         journals = app.component(RunStore)
         can_list = Capability.LISTS in journals.capabilities
-        newest = await journals.runs(limit=_NEWEST) if can_list else []
+        newest = await journals.list(limit=_NEWEST) if can_list else []
         found: list[str] = [each.run_id for each in newest if each.run_id.startswith(text)]
         if len(found) == 1:
             return found[0]

@@ -122,6 +122,14 @@ model_options = _together(
     ),
 )
 
+app_option = click.option(
+    "--app",
+    "place",
+    metavar="APP",
+    help="The application of a program, as in shop:app, in the place of that of the settings.",
+)
+"""As the parameter `place`, of commands whose arguments are files."""
+
 program_argument = click.argument("place", metavar="[APP]", required=False)
 
 wiring_options = _together(

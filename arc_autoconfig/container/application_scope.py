@@ -5,20 +5,14 @@ started as soon as it is made. Before the start the same way is taken at once, w
 loop; what has to be opened first, as a generator has, is not there then.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
-from typing import Any, TypeGuard
+from functools import partial
+from typing import Any
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.injection_errors import (
-    component_after_close,
-    deps_in_application,
-    not_open,
-    run_component_in_application,
-    run_component_outside_runs,
-    run_context_in_application,
-)
 from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents, Opening
 from arc_autoconfig.container.needs import (
     Components,
@@ -33,6 +27,7 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.container.plans import DepsTypes, Plans
+from arc_autoconfig.container.records import record_components
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes
 from arc_autoconfig.container.scope import (
     ComponentScope,
@@ -45,16 +40,25 @@ from arc_autoconfig.container.scope import (
     keep_marks,
 )
 from arc_autoconfig.container.sections import Sections
+from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, get_name
+from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.declare.component_fit import get_members, is_of_kind
 from arc_autoconfig.declare.plugins import PluginState
-from arc_autoconfig.errors import MissingDependencyError, NotOpenError, UnknownNameError
+from arc_autoconfig.errors import (
+    ApplicationStateError,
+    InjectionError,
+    MissingDependencyError,
+    NotOpenError,
+    UnknownNameError,
+    locate_source,
+)
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.components.injection import Lazy, Registered
 from arc_core.components.registration import Scope
+from arc_core.components.wiring_record import ComponentRecord, WiringRecord
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
@@ -75,11 +79,10 @@ class ApplicationScope(ComponentScope):
     ) -> None:
         self._wiring, self._overrides, self._settings = wiring, overrides, settings
         self._places = {place.name: place for place in wiring.places}
-        self._services = frozenset(
-            place.asked_as for place in wiring.places if isinstance(place, Slot)
-        )
+        services = frozenset(place.asked_as for place in wiring.places if isinstance(place, Slot))
         self.sections = Sections(settings)
-        self._deps = DepsTypes(wiring, services=self._services, sections=self.sections)
+        deps = DepsTypes(wiring, services=services, sections=self.sections)
+        self._plans = Plans(wiring, overrides, services=services, deps=deps)
         self.forget()
 
     @property
@@ -96,54 +99,45 @@ class ApplicationScope(ComponentScope):
         self._live = LiveComponents()
         self.arranged: dict[str, tuple[Candidate, ...]] = {}
         self.made: dict[Candidate, object] = {}
-        self.needs: dict[Candidate, list[str]] = {}
+        self.needs: defaultdict[Candidate, list[str]] = defaultdict(list)
         self.faults: dict[Candidate, ConfigurationError] = {}
         self._values: dict[str, tuple[object, Any]] = {}
-        self._registered: dict[str, tuple[object, ...]] = {}
+        self._members: dict[Candidate, list[object]] = {}
+        self._sections_of: dict[Candidate, list[object]] = {}
         self._taken_by: dict[str, str] = {}
         self._is_frozen = False
         self._path = path = BuildPath(self._wiring, self._overrides)
-        self._plans = Plans(self._wiring, self._overrides, services=self._services, deps=self._deps)
-        self._scopes = ApplicationRunScopes(
-            self,
-            plans=self._plans,
-            wiring=self._wiring,
-            deps=self._deps,
-            path=path,
-            settings=self._settings.concurrency,
-        )
+        settings = self._settings.concurrency
+        self._scopes = ApplicationRunScopes(self, plans=self._plans, path=path, settings=settings)
 
     async def start_all(self, stack: AsyncExitStack) -> None:
         """Build every component and start it; the stack closes them, last started first."""
         self._load()
         self._live.opened = OpenComponents()
         stack.push_async_callback(self._live.opened.close_all)
-        async with self._path.turn():
-            await self._start_all()
-        self._report_unread_sections()
-
-    async def _start_all(self) -> None:
         later = self._find_lazy()
         # Services come first, and so close last: runs that still go on at the end work with them.
-        for place in sorted(self._places.values(), key=lambda each: each.group is not None):
-            is_later = place.name in later or self._wiring.is_postponed(place)
-            if not is_later and not self._is_on_request(place):
-                await self.value(place.name)
-                await self.start_pending()
-        of_run = [place for place in self._places.values() if self._is_of_run(place)]
-        await self._scopes.prepare(of_run)
-        await self.start_pending()
+        places = sorted(self._places.values(), key=lambda each: each.group is not None)
+        async with self._path.turn():
+            for place in places:
+                is_later = place.name in later or self._wiring.is_postponed(place)
+                if not is_later and self._get_lifetime(place) is Scope.APPLICATION:
+                    await self.value(place.name)
+                    await self.start_pending()
+            for place in self._places.values():
+                if isinstance(place, Slot) and self._get_lifetime(place) is Scope.RUN:
+                    await self._scopes.prepare(place)
+            await self.start_pending()
+        self._report_unread_sections()
 
     def build_all(self) -> None:
         """Build what can be built without a start; after one, leave out what is there on demand."""
         self._load()
         for place in self._places.values():
             is_left_out = self._live.opened is not None and self._wiring.is_postponed(place)
-            if not is_left_out and not self._is_on_request(place):
-                try:
+            if not is_left_out and self._get_lifetime(place) is Scope.APPLICATION:
+                with suppress(NotOpenError):
                     finish_at_once(self.value(place.name))
-                except NotOpenError:
-                    continue
         self._report_unread_sections()
 
     def make_as_offered(self, name: str) -> tuple[Any, ...]:
@@ -155,13 +149,22 @@ class ApplicationScope(ComponentScope):
                 found += get_members(finish_at_once(self._make(winner)), winner.place)
         return tuple(found)
 
+    def record_components(self) -> Sequence[ComponentRecord]:
+        """Return what takes part in runs, once it is built."""
+        return record_components(
+            with_overrides(self._wiring.decisions, self._overrides.current()).values(),
+            made=self.made,
+            members=self._members,
+            sections=self._sections_of,
+            overrides=self._overrides.components(),
+        )
+
     def find_faults(self) -> None:
         """Try to build every component, and note in `faults` those that cannot be built."""
         for name, decision in self._wiring.decisions.items():
-            is_overridden = self._overrides.of(name) is not None
-            for winner in (
-                () if is_overridden or self._is_of_run(decision.place) else decision.winners
-            ):
+            is_of_run = self._get_lifetime(decision.place) is Scope.RUN
+            is_left_out = is_of_run or self._overrides.of(name) is not None
+            for winner in () if is_left_out else decision.winners:
                 try:
                     finish_at_once(self._make(winner))
                 except NotOpenError:
@@ -174,8 +177,14 @@ class ApplicationScope(ComponentScope):
         if name == "settings":
             return self._settings
         self._load()
-        if self._is_of_run(place := self._places[name]):
-            raise run_component_outside_runs(place)
+        if self._get_lifetime(place := self._places[name]) is Scope.RUN:
+            kind = place.interface.__name__
+            raise InjectionError(
+                f"the container was asked for {with_article(kind)}, of which there is one for each "
+                "run",
+                evidence=["the container belongs to the application, and all runs would share it"],
+                remedy=f"{_ask_in_run(kind)}; to share one, override it or leave out scope='run'",
+            )
         return finish_at_once(self.value(name))
 
     def _load(self) -> None:
@@ -194,43 +203,53 @@ class ApplicationScope(ComponentScope):
         if name in self._places:
             check_override(self._places[name], override)
 
-    def _is_of_run(self, place: ExtensionPoint) -> TypeGuard[Slot]:
-        return isinstance(place, Slot) and self._plans.is_of_run(OneComponent(place, False))
-
-    def _is_on_request(self, place: ExtensionPoint) -> bool:
-        return self._is_of_run(place) or self._is_made_each_time(place)
-
-    def _is_made_each_time(self, place: ExtensionPoint) -> bool:
-        decision = self._wiring.decisions.get(place.name)
-        winner = None if decision is None else decision.winner
-        is_overridden = self._overrides.of(place.name) is not None
-        return isinstance(place, Slot) and not is_overridden and _is_each(winner)
+    def _get_lifetime(self, place: ExtensionPoint) -> Scope:
+        if isinstance(place, Contribution):
+            return Scope.APPLICATION
+        return self._plans.get_lifetime(OneComponent(place, is_optional=False))
 
     async def value(self, name: str, owner: Candidate | None = None) -> Any:
         """Return what a place gives; built once, and anew for another override."""
         if owner is not None:
             self._taken_by.setdefault(name, owner.owner)
-            self.needs.setdefault(owner, []).append(name)
-        if self._is_made_each_time(self._places[name]):
-            async with self._path.enter(name):
-                return await self._build(name)
-        override = self._overrides.of(name)
-        kept = self._values.get(name)
+            self.needs[owner].append(name)
+        place, override = self._places[name], self._overrides.of(name)
+        is_each = self._get_lifetime(place) is Scope.EACH
+        build = partial(self._build, place)
+        return await self._keep(name, build, override=override, is_each=is_each)
+
+    async def _keep(
+        self,
+        label: str,
+        build: Callable[[], Awaitable[Any]],
+        *,
+        override: object = None,
+        is_each: bool,
+    ) -> Any:
+        """Build what stands under a label, unless it is there already."""
+        kept = None if is_each else self._values.get(label)
         if kept is None or kept[0] is not override:
-            async with self._path.enter(name):
-                kept = self._values.get(name)  # another task may have built it meanwhile
+            async with self._path.enter(label):
+                if is_each:
+                    return await build()
+                kept = self._values.get(label)  # another task may have built it meanwhile
                 if kept is None or kept[0] is not override:
-                    kept = self._values[name] = (override, await self._build(name))
+                    kept = self._values[label] = (override, await build())
         return kept[1]
 
-    async def _build(self, name: str) -> Any:
-        place = self._places[name]
-        if self._overrides.of(name) is not None:
+    async def _build(self, place: ExtensionPoint) -> Any:
+        if self._overrides.of(place.name) is not None:
             return await self._build_override(place)
         if isinstance(place, Contribution):
             return await self._build_contribution(place)
-        winner = self._wiring.decisions[name].winner
-        return None if winner is None else await self._wrap(place, await self._make(winner))
+        winner = self._wiring.decisions[place.name].winner
+        return None if winner is None else await self._build_one(winner)
+
+    async def _build_one(self, candidate: Candidate) -> object:
+        """Make the component that is offered for a slot, in the wrappers of the slot."""
+        with blame_entry(candidate):
+            made = await self._make(candidate)
+            return await self._wrap(candidate.place, made, candidate.entry)
 
     async def _build_contribution(self, place: Contribution) -> tuple[object, ...]:
         if self._wiring.is_postponed(place):
@@ -243,13 +262,11 @@ class ApplicationScope(ComponentScope):
                 in_order(winners, lambda candidate: getattr(made[candidate], "order", 100))
             )
         self.arranged[place.name] = winners
-        members: dict[Candidate, list[object]] = {}
+        members = self._members
         for candidate in winners:
             found = get_members(made[candidate], place)
             filled = [await self._inject(each, candidate) for each in found]
             members[candidate] = [await self._wrap(place, each) for each in filled]
-        in_code = [each for each in winners if each.origin.source is Source.CODE]
-        self._registered[place.name] = tuple(one for each in in_code for one in members[each])
         return tuple(one for each in winners for one in members[each])
 
     async def _inject(self, member: object, candidate: Candidate) -> object:
@@ -260,25 +277,22 @@ class ApplicationScope(ComponentScope):
 
     async def _build_override(self, place: ExtensionPoint) -> Any:
         made = self._overrides.make(place.name)
-        many = isinstance(place, Contribution)
-        if many:
-            made = tuple([await self._inject(each, _as_candidate(place, each)) for each in made])
-        for each in made if many else [made]:
+        several = [made]
+        if isinstance(place, Contribution):
+            owners = [Candidate.of_override(place, each) for each in made]
+            several = [await self._inject(each.component, each) for each in owners]
+        for each in several:
             self._live.record(each, f"the override of {place.name}")
         await self.start_pending()
-        if self._overrides.is_plain(place.name):
-            return made
-        if not many:
-            return await self._wrap(place, made)
-        value = tuple([await self._wrap(place, each) for each in made])
-        self._registered[place.name] = value
-        return value
+        if not self._overrides.is_plain(place.name):
+            several = [await self._wrap(place, each) for each in several]
+        return tuple(several) if isinstance(place, Contribution) else several[0]
 
     async def _wrap(
         self, place: ExtensionPoint, inner: object, entry: Entry | None = None
     ) -> object:
         """A component in its wrappers, the outermost of which is used."""
-        for wrapper in reversed(self._wiring.decisions[place.name].wrappers):
+        for wrapper in self._plans.list_wrappers(place):
             # Made for an entry, it gets the settings of that one, too.
             made_for = wrapper if entry is None else replace(wrapper, entry=entry)
             with self._path.enter_wrapper(wrapper):
@@ -294,7 +308,7 @@ class ApplicationScope(ComponentScope):
             await self._start(made, plan)
         else:
             key = (id(plan.factory), candidate.entry)
-            is_shared = not candidate.is_wrapper and not _is_each(candidate)
+            is_shared = not candidate.is_wrapper and candidate.scope is not Scope.EACH
             made = self._live.instances.get(key) if is_shared else None
             if made is not None:
                 check_made(candidate, plan.factory, made)
@@ -311,7 +325,11 @@ class ApplicationScope(ComponentScope):
         owner, lifecycle = plan.candidate.owner, plan.candidate.lifecycle
         if self._live.opened is None:
             opening.discard()
-            raise not_open(owner, plan.factory)
+            raise NotOpenError(
+                f"{owner} is not there before the application has started",
+                evidence=[f"{locate_source(plan.factory)} opens it, and that takes an event loop"],
+                remedy="ask for it inside `async with app:`",
+            )
         async with self._path.lend():
             return await self._live.opened.open(
                 opening,
@@ -337,50 +355,27 @@ class ApplicationScope(ComponentScope):
                 }
         return later
 
-    async def _loser(self, candidate: Candidate, owner: Candidate) -> object:
-        """A component that does not fill its slot, for what asks for it by name."""
-        self.needs.setdefault(owner, []).append(candidate.place.name)
-        label = f"{candidate.place.name} {candidate.name!r}"
-        if _is_each(candidate):
-            async with self._path.enter(label):
-                return await self._build_loser(candidate)
-        if label not in self._values:
-            async with self._path.enter(label):
-                if label not in self._values:
-                    self._values[label] = (None, await self._build_loser(candidate))
-        found: object = self._values[label][1]
-        return found
-
-    async def _build_loser(self, candidate: Candidate) -> object:
-        with blame_entry(candidate):
-            made = await self._make(candidate)
-            return await self._wrap(candidate.place, made, candidate.entry)
-
     async def _fill_deps(self, deps: DepsOf, need: Need, owner: Candidate) -> object:
         if deps.otherwise is not None:
             return await self.fill(replace(need, what=deps.otherwise), owner)
         if not need.has_default:
-            raise deps_in_application(owner, deps.cls)
+            asked = with_article(deps.cls.__name__)
+            raise _value_of_run(owner, asked, "callers hand one to each run, as its deps")
         return None
 
     async def _fill(self, need: Need, owner: Candidate) -> object:
         value: object = None
         match need.what:
-            case Given.LOGGER:
-                value = get_logger(f"{owner.place.name}.{owner.name}")
+            case Given() as given:
+                value = self._give(given, owner)
             case SectionOf(section, is_optional):
                 value = self.sections.section(
                     section, candidate=owner, has_default=need.has_default, is_optional=is_optional
                 )
+                self._sections_of.setdefault(owner, []).append(value)
             case OneComponent() as one:
                 one = replace(one, is_optional=one.is_optional or need.has_default)
                 value = await self._one(one, owner)
-                if value is None and not one.is_optional:
-                    raise _missing_component(one.place, owner, self._wiring)
-            case Given.RUN_SCOPES:
-                value = self._scopes
-            case Given.RUN_CONTEXT:
-                raise run_context_in_application(owner)
             case LaterComponent(one):
                 value = self._lazy(one, owner)
             case ComponentsByName() as named:
@@ -389,29 +384,55 @@ class ApplicationScope(ComponentScope):
                 value = await self._several(several, owner)
         return value
 
+    def _give(self, given: Given, owner: Candidate) -> object:
+        match given:
+            case Given.LOGGER:
+                return get_logger(f"{owner.place.name}.{owner.name}")
+            case Given.RUN_SCOPES:
+                return self._scopes
+            case Given.WIRING_RECORD:
+                return WiringRecord(self.record_components)
+            case Given.RUN_CONTEXT:
+                reason = "there is one for each run, and none before the first"
+                raise _value_of_run(owner, "the RunContext of one", reason)
+            case Given.WRAPPED:
+                return None
+
     async def _several(self, what: Components, owner: Candidate) -> object:
-        found = await self.value(what.place.name, owner)
-        if what.collect is Registered:
-            found = self._registered.get(what.place.name, ())
+        name = what.place.name
+        found = await self.value(name, owner)
+        if what.collect is Registered and self._overrides.of(name) is None:
+            in_code = (each for each in self.arranged[name] if each.origin.source is Source.CODE)
+            found = [one for each in in_code for one in self._members[each]]
         return what.collect(tuple(each for each in found if is_of_kind(each, what.interfaces)))
 
     def _check_scope(self, one: OneComponent, owner: Candidate) -> None:
-        if self._plans.is_of_run(one):
-            raise run_component_in_application(one.place, owner, self._path.names)
+        if self._plans.get_lifetime(one) is Scope.RUN:
+            name = one.place.interface.__name__
+            raise InjectionError(
+                f"{owner.owner} lives as long as the application, and asks for "
+                f"{with_article(name)} of one run",
+                evidence=[" needs ".join([*self._path.names, f"{one.place.name} (one per run)"])],
+                remedy=f"{_ask_in_run(name)}, or make the component one of the run, too",
+            )
 
     async def _one(self, one: OneComponent, owner: Candidate) -> object | None:
         self._check_scope(one, owner)
-        candidate = self._plans.find(one)
+        name, candidate, value = one.place.name, self._plans.find(one), None
         if one.name is None or (candidate is not None and self._plans.is_winner(candidate)):
-            is_decided = one.place.name in self._wiring.decisions
-            return await self.value(one.place.name, owner) if is_decided else None
-        if candidate is not None:
-            return await self._loser(candidate, owner)
-        if one.is_optional:
-            return None
-        known = [each.name for each in self._wiring.offers(one.place)]
-        setting = f"a parameter of {owner.owner}"
-        raise UnknownNameError(setting=setting, name=one.name, known=known)
+            value = await self.value(name, owner) if name in self._wiring.decisions else None
+        elif candidate is not None:
+            self.needs[owner].append(name)
+            label, build = self._plans.get_label(candidate), partial(self._build_one, candidate)
+            value = await self._keep(label, build, is_each=candidate.scope is Scope.EACH)
+        elif not one.is_optional:
+            known = [each.name for each in self._wiring.offers(one.place)]
+            setting = f"a parameter of {owner.owner}"
+            raise UnknownNameError(setting=setting, name=one.name, known=known)
+        if value is None and not one.is_optional:
+            raise _missing_component(one.place, owner, self._wiring)
+        found: object = value
+        return found
 
     async def _by_name(self, what: ComponentsByName, owner: Candidate) -> dict[str, object]:
         found: dict[str, object] = {}
@@ -433,12 +454,15 @@ class ApplicationScope(ComponentScope):
 
         async def get() -> Any:
             if self._path is not path:
-                raise component_after_close(one.place, owner)
+                name = one.place.interface.__qualname__
+                raise ApplicationStateError(
+                    f"{name} was asked for after the application had closed",
+                    evidence=[f"{owner.owner} kept a Lazy[{name}] and calls its `get`"],
+                    remedy="ask for it before the end of `async with app:`",
+                )
             async with path.turn():
                 value = await self._one(one, owner)
                 await self.start_pending()
-            if value is None and not one.is_optional:
-                raise _missing_component(one.place, owner, self._wiring)
             return value
 
         return Lazy(get)
@@ -453,14 +477,20 @@ class ApplicationScope(ComponentScope):
             logger.warning(message, plugin=name)
 
 
-def _is_each(candidate: Candidate | None) -> bool:
-    return candidate is not None and candidate.scope is Scope.EACH
+def _ask_in_run(name: str) -> str:
+    return (
+        f"ask for it in the run: await context.get({name}) in a hook, guard or tool, or a "
+        f"parameter `Inject[{name}]` of a tool"
+    )
 
 
-def _as_candidate(place: ExtensionPoint, member: object) -> Candidate:
-    """Return a member of an override as the one who asks for others in its name."""
-    origin = Origin(source=Source.OVERRIDE)
-    return Candidate(place=place, name=get_name(member), component=member, origin=origin)
+def _value_of_run(owner: Candidate, asked: str, reason: str) -> InjectionError:
+    """Why a component of the application cannot have what each run has of its own."""
+    return InjectionError(
+        f"{owner.owner} lives as long as the application, and asks for {asked}",
+        evidence=[reason],
+        remedy="make the component one of the run: scope='run'",
+    )
 
 
 def _missing_component(slot: Slot, owner: Candidate, wiring: Wiring) -> MissingDependencyError:

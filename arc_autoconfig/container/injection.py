@@ -10,10 +10,10 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import BaseModel
 
 from arc_autoconfig.container.needs import (
-    AbsentComponent,
     Components,
     ComponentsByName,
     DepsOf,
+    FixedValue,
     Given,
     Group,
     LaterComponent,
@@ -33,6 +33,7 @@ from arc_core.components.extension_points import (
     get_place,
 )
 from arc_core.components.injection import FromSettings, Lazy, Named, Registered
+from arc_core.components.wiring_record import WiringRecord
 from arc_core.interfaces.run_scope import RunContext, RunScopes
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
@@ -41,6 +42,7 @@ _GIVEN: Mapping[Any, Given] = {
     Logger: Given.LOGGER,
     RunContext: Given.RUN_CONTEXT,
     RunScopes: Given.RUN_SCOPES,
+    WiringRecord: Given.WIRING_RECORD,
 }
 _SEQUENCES = (list, tuple, Sequence, Collection, Iterable)
 _NEVER_OFFERED = {"builtins", "collections.abc", "types", "typing"}
@@ -61,8 +63,8 @@ def read_needs(
         is_wrapped = wrapped is not None and annotation == wrapped
         what: What | None = Given.WRAPPED if is_wrapped else deps(annotation)
         what = what or parse_annotation(annotation, services)
-        group, _ = _unwrap_optional(annotation)
-        is_nothing = what is None or isinstance(what, AbsentComponent)
+        group, _ = unwrap_optional(annotation)
+        is_nothing = what is None or isinstance(what, FixedValue)
         if is_nothing and _is_group(group, services) and not has_default:
             name = f"{owner}, {parameter.name}"
             inner = read_needs(group, owner=name, services=services, deps=deps)
@@ -107,10 +109,10 @@ def _read_annotations(component: Callable[..., object], owner: str) -> dict[str,
 
 def parse_annotation(annotation: Any, services: Collection[Any] = ()) -> What | None:
     """Return what an annotation asks for; None for anything that Arc does not have."""
-    asked, is_optional = _unwrap_optional(annotation)
+    asked, is_optional = unwrap_optional(annotation)
     what = _parse_one(asked, services, is_optional=is_optional)
     if what is None and is_optional and _is_offerable(asked):
-        return AbsentComponent()
+        return FixedValue(None)
     return what
 
 
@@ -120,9 +122,10 @@ def _parse_one(annotation: Any, services: Collection[Any], *, is_optional: bool)
     many = _parse_many(annotation, services) if get_origin(annotation) is not None else None
     if many is not None:
         return many
-    place, offered = declared_place(annotation), _find_service(annotation, services)
-    if isinstance(place, Slot) or offered is not None:
-        return OneComponent(_get_slot(annotation if offered is None else offered), is_optional)
+    offered = _find_service(annotation, services)
+    place = declared_place(annotation) if offered is None else get_place(offered)
+    if isinstance(place, Slot):
+        return OneComponent(place, is_optional)
     given = next((each for kind, each in _GIVEN.items() if kind is annotation), None)
     if given is not None:
         return given
@@ -143,17 +146,11 @@ def _is_offerable(annotation: Any) -> bool:
     """Tell whether a component of an annotation could be registered; texts cannot."""
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Annotated or origin is Lazy:
-        return _is_offerable(_unwrap_optional(members[0])[0])
+        return _is_offerable(unwrap_optional(members[0])[0])
     if origin is Mapping or origin is dict:
         return members[0] is str and _is_offerable(members[1])
     cls = origin or annotation
     return isinstance(cls, type) and cls.__module__ not in _NEVER_OFFERED
-
-
-def _get_slot(interface: Any) -> Slot:
-    place = get_place(interface)
-    assert isinstance(place, Slot)
-    return place
 
 
 def _parse_annotated(
@@ -188,9 +185,13 @@ def _parse_many(annotation: Any, services: Collection[Any]) -> What | None:
 
 
 def _later(what: What | None) -> What | None:
-    if isinstance(what, AbsentComponent):
-        return AbsentComponent(is_later=True)
+    if isinstance(what, FixedValue):
+        return FixedValue(Lazy(_give_none))
     return LaterComponent(what) if isinstance(what, OneComponent) else None
+
+
+async def _give_none() -> None:
+    return None
 
 
 def _is_section(annotation: Any, services: Collection[Any]) -> bool:
@@ -214,7 +215,7 @@ def _asks_for_component(annotation: Any, services: Collection[Any]) -> bool:
     return what is not None and not is_plain
 
 
-def _unwrap_optional(annotation: Any) -> tuple[Any, bool]:
+def unwrap_optional(annotation: Any) -> tuple[Any, bool]:
     """The annotation without `| None`, and whether None was allowed."""
     if _is_union(annotation):
         others = [each for each in get_args(annotation) if each is not type(None)]
@@ -243,7 +244,7 @@ def _check_wraps_once(
 
 def _are_kin(offered: Any, asked: Any) -> bool:
     """Tell whether two types are one generic class with other arguments, or without any."""
-    asked, _ = _unwrap_optional(asked)
+    asked, _ = unwrap_optional(asked)
     kind = get_origin(asked) or asked
     return kind is not None and (get_origin(offered) or offered) is kind
 

@@ -2,11 +2,11 @@
 
 import asyncio
 import inspect
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 from arc_autoconfig.containment import Contained
@@ -117,12 +117,7 @@ class _Yield(AbstractAsyncContextManager[object]):
             raise YieldError("it ended without a yield; yield the component once")
         return made
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if await self._resume(error) is _ENDED:
             return True
         if isinstance(self._generator, Generator):
@@ -238,23 +233,26 @@ class LiveComponents:
     """The components of an application that are in use, each of which is started once."""
 
     def __init__(self) -> None:
-        self.built: list[Built] = []
         self.instances: dict[Hashable, object] = {}
         self.opened: OpenComponents | None = None
-        self._recorded: set[int] = set()
-        self._started = 0
+        self._built: dict[int, Built] = {}
+        self._pending: deque[Built] = deque()
+
+    @property
+    def built(self) -> Sequence[Built]:
+        """Everything in use, each component after those it was made with."""
+        return tuple(self._built.values())
 
     def record(self, made: object, owner: str, lifecycle: Lifecycle | None = None) -> None:
         """Note a component, which is started with the next `start_pending`."""
-        if made is not None and id(made) not in self._recorded:
-            self._recorded.add(id(made))
-            self.built.append(Built.with_times(made, owner, lifecycle))
+        if made is not None and id(made) not in self._built:
+            built = self._built[id(made)] = Built.with_times(made, owner, lifecycle)
+            self._pending.append(built)
 
     async def start_pending(self, lend: Callable[[], AbstractAsyncContextManager[None]]) -> None:
         """Start what is not started yet, if the application is starting or has started."""
-        while self.opened is not None and self._started < len(self.built):
-            built = self.built[self._started]
-            self._started += 1
+        while self.opened is not None and self._pending:
+            built = self._pending.popleft()
             try:
                 async with lend():
                     await self.opened.start(built)
@@ -263,12 +261,9 @@ class LiveComponents:
                 raise
 
     def _forget(self, built: Built) -> None:
-        component = built.component
-        self.built[:] = [each for each in self.built if each is not built]
-        self._started -= 1
-        self._recorded.discard(id(component))
-        kept = {key: each for key, each in self.instances.items() if each is not component}
-        self.instances = kept
+        del self._built[id(built.component)]
+        kept = self.instances.items()
+        self.instances = {key: each for key, each in kept if each is not built.component}
 
 
 async def start(built: Built, stack: AsyncExitStack) -> None:
@@ -306,21 +301,25 @@ async def _attempt(
     work: Callable[[], Awaitable[object]], built: Built, *, failure: str, source: object
 ) -> object:
     """Wait for the code of a component, within the time that its start may take."""
-    deadline = None if built.start_timeout_s is None else asyncio.timeout(built.start_timeout_s)
+    deadline = asyncio.timeout(built.start_timeout_s)
     with Contained(passing=(ConfigurationError,)) as attempt:
-        if deadline is None:
-            return await work()
         async with deadline:
             return await work()
     error = attempt.error
     assert error is not None
-    is_late = deadline is not None and deadline.expired()
+    is_late = deadline.expired()
     cause = f"it took longer than {built.start_timeout_s:g} s" if is_late else describe_cause(error)
-    raise ComponentError(
-        f"{built.owner} {'could not be made for a run' if built.is_of_run else failure}",
+    failure = "could not be made for a run" if built.is_of_run else failure
+    raise describe_failure(f"{built.owner} {failure}", cause=cause, source=source) from error
+
+
+def describe_failure(problem: str, *, cause: str, source: object) -> ComponentError:
+    """Return the error of a component whose code has failed, or took too long."""
+    return ComponentError(
+        problem,
         evidence=[cause, f"its place: {locate_source(source)}"],
         remedy="correct what it complains about, or choose another component",
-    ) from error
+    )
 
 
 async def _close(built: Built, close: Awaitable[object], error: BaseException | None) -> bool:

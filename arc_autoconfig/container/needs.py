@@ -15,6 +15,7 @@ class Given(Enum):
     LOGGER = "the component's own logger"
     RUN_CONTEXT = "the run that the component belongs to"
     RUN_SCOPES = "the `RunScopes`, for a component that runs agents itself"
+    WIRING_RECORD = "the components of the application, for what records runs"
     WRAPPED = "the component that a wrapper is put around"
 
 
@@ -34,13 +35,6 @@ class DepsOf:
     cls: type
     is_optional: bool
     otherwise: "What | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class AbsentComponent:
-    """None, for a component that nothing provides and that is not needed."""
-
-    is_later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +85,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class FixedValue:
-    """A value of the application, the same for every run."""
+    """A value that is known: of the application, or None for what is not there nor needed."""
 
     value: object
 
@@ -108,7 +102,6 @@ What = (
     | FixedValue
     | PlannedComponent
     | DepsOf
-    | AbsentComponent
     | LaterComponent
     | ComponentsByName
     | Components

@@ -26,7 +26,7 @@ class ContainerOverrides:
         self, container: "arc_autoconfig.ArcContainer | None", places: Iterable[ExtensionPoint]
     ) -> None:
         self._container = container
-        self._places = tuple(places)
+        self._places = {place.name: place for place in places}
         self._builder: Builder | None = None
         self._making = Lock()
 
@@ -53,7 +53,7 @@ class ContainerOverrides:
         from arc_autoconfig.container.container import ArcContainer, bind  # noqa: PLC0415
 
         bound = ArcContainer() if container is None else container
-        bind(bound, builder, self._places)
+        bind(bound, builder, tuple(self._places.values()))
         return bound
 
     def reset_singletons(self) -> None:
@@ -63,8 +63,8 @@ class ContainerOverrides:
 
     def current(self) -> Mapping[str, object]:
         """The instances, or the classes or functions that will make them."""
-        found = ((place.name, self.of(place.name)) for place in self._places)
-        return {name: override for name, override in found if override is not None}
+        found = {name: self.of(name) for name in self._places}
+        return {name: override for name, override in found.items() if override is not None}
 
     def of(self, name: str) -> object | None:
         """The one of a place; None if it is not overridden."""
@@ -87,7 +87,7 @@ class ContainerOverrides:
                 ],
                 remedy="correct what it complains about, or put another component there",
             ) from attempt.error
-        check_override(next(each for each in self._places if each.name == name), made)
+        check_override(self._places[name], made)
         return made
 
     def is_plain(self, name: str) -> bool:
@@ -96,10 +96,9 @@ class ContainerOverrides:
 
     def components(self) -> dict[str, tuple[object, ...]]:
         """The components of each overridden place: one of a slot, all of a contribution."""
-        places = {place.name: place for place in self._places}
         found = {name: self._provider(name)() for name in self.current()}
         return {
-            name: tuple(each) if isinstance(places[name], Contribution) else (each,)
+            name: tuple(each) if isinstance(self._places[name], Contribution) else (each,)
             for name, each in found.items()
         }
 

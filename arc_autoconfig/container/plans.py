@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.container.injection import parse_annotation, read_needs
+from arc_autoconfig.container.injection import parse_annotation, read_needs, unwrap_optional
 from arc_autoconfig.container.needs import (
     ComponentsByName,
     DepsOf,
@@ -31,7 +31,7 @@ from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_built, is_maker
-from arc_core.components.extension_points import declared_place
+from arc_core.components.extension_points import ExtensionPoint, declared_place
 from arc_core.components.handed_values import handed_values
 from arc_core.components.injection import Named
 from arc_core.components.registration import Scope
@@ -100,27 +100,20 @@ class DepsTypes:
             return False
         what = parse_annotation(cls, self._services)
         if what is None and declared_place(cls) is None:
-            return hasattr(cls, "__attrs_attrs__") or _is_named(cls)
+            is_named_tuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
+            return is_named_tuple or hasattr(cls, "__attrs_attrs__")
         return isinstance(what, SectionOf)
-
-
-def _is_named(cls: type) -> bool:
-    return issubclass(cls, tuple) and hasattr(cls, "_fields")
 
 
 def _class_in(annotation: Any) -> tuple[type | None, bool, bool]:
     """The class that an annotation asks for, whether None will do, and whether it has a name."""
-    is_optional = is_named = False
-    while True:
-        if get_origin(annotation) is Annotated:
-            annotation, *marks = get_args(annotation)
-            is_named = is_named or any(isinstance(each, Named) for each in marks)
-            continue
-        others = [each for each in get_args(annotation) if each is not type(None)]
-        if len(others) != 1 or type(None) not in get_args(annotation):
-            break
-        annotation, is_optional = others[0], True
-    return (annotation if inspect.isclass(annotation) else None), is_optional, is_named
+    asked, is_optional = unwrap_optional(annotation)
+    if get_origin(asked) is not Annotated:
+        return (asked if inspect.isclass(asked) else None), is_optional, False
+    inner, *marks = get_args(asked)
+    cls, is_inner_optional, is_named = _class_in(inner)
+    is_named = is_named or any(isinstance(each, Named) for each in marks)
+    return cls, is_optional or is_inner_optional, is_named
 
 
 class Plans:
@@ -135,7 +128,7 @@ class Plans:
         deps: DepsTypes,
     ) -> None:
         self._wiring, self._overrides = wiring, overrides
-        self._services, self._deps = services, deps
+        self._services, self.deps = services, deps
         self._known: dict[Candidate, Plan] = {}
 
     def get(self, candidate: Candidate) -> Plan:
@@ -153,13 +146,13 @@ class Plans:
             owner=candidate.owner,
             services=self._services,
             wrapped=candidate.place.asked_as if candidate.is_wrapper else None,
-            deps=partial(self._deps.asked_by, owner=candidate),
+            deps=partial(self.deps.asked_by, owner=candidate),
         )
         return Plan(candidate, factory, needs, is_function=is_maker(factory))
 
     def parse(self, annotation: Any, owner: Candidate) -> What | None:
         """Return what an annotation asks for in a run; None for anything that Arc does not have."""
-        deps = self._deps.asked_by(annotation, owner, in_run=True)
+        deps = self.deps.asked_by(annotation, owner, in_run=True)
         return deps or parse_annotation(annotation, self._services)
 
     def find(self, one: OneComponent) -> Candidate | None:
@@ -182,15 +175,24 @@ class Plans:
         is_overridden = self._overrides.of(one.place.name) is not None
         return None if is_overridden and self.is_winner(candidate) else candidate
 
-    def is_of_run(self, one: OneComponent) -> bool:
-        """Return True for a component that only runs have."""
+    def get_lifetime(self, one: OneComponent) -> Lifetime:
+        """Return how long a component lives; what overrides it lives as long as the application."""
         candidate = self.find_in_run(one)
-        return candidate is not None and candidate.scope is Lifetime.RUN
+        return Lifetime.APPLICATION if candidate is None else candidate.scope
 
     def find_named(self, what: ComponentsByName) -> tuple[Candidate, ...]:
         """Return what could fill a slot and is asked for, its winner first."""
         usable = self._wiring.usable(what.place)
         return tuple(each for each in usable if each.entry is not None or not what.is_listed)
+
+    def list_wrappers(self, place: ExtensionPoint) -> Iterator[Candidate]:
+        """Return what wraps the components of a place, the innermost first."""
+        return reversed(self._wiring.decisions[place.name].wrappers)
+
+    def get_label(self, candidate: Candidate) -> str:
+        """Return how the path calls a candidate: its place, with its name if another fills that."""
+        name = candidate.place.name
+        return name if self.is_winner(candidate) else f"{name} {candidate.name!r}"
 
 
 def find_needed_deps(need: Need) -> Iterator[type]:

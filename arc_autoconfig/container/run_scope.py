@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_autoconfig.container.injection_errors import component_after_run, deps_not_given
-from arc_autoconfig.container.lifecycle import Built, OpenComponents, Opening
+from arc_autoconfig.container.lifecycle import Built, OpenComponents, Opening, describe_failure
 from arc_autoconfig.container.needs import (
     DepsOf,
     Given,
@@ -22,12 +21,27 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.errors import ComponentError, DependencyCycleError, locate_source
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source
+from arc_autoconfig.errors import (
+    ApplicationStateError,
+    DependencyCycleError,
+)
+from arc_core.components.extension_points import Slot
 from arc_core.components.handed_values import find_handed
 from arc_core.components.injection import Lazy
 from arc_core.components.registration import Scope
-from arc_core.interfaces.run_scope import RunContext, RunScope
+from arc_core.errors import DepsNotGivenError
+from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes
+from arc_core.settings import ConcurrencySettings
+from arc_core.text.names import with_article
+
+CONTEXT = Candidate(
+    place=Slot("runs", RunScopes),
+    name="context.get",
+    component=None,
+    origin=Origin(source=Source.CODE),
+)
+"""The asker in errors when a hook, guard or tool calls `context.get`."""
 
 
 class ComponentRunScope(ComponentScope, RunScope):
@@ -37,14 +51,12 @@ class ComponentRunScope(ComponentScope, RunScope):
         self,
         context: RunContext,
         *,
-        find: Callable[[Any], Awaitable[tuple[Need, Candidate]]],
+        find: Callable[[Any], Awaitable[Need]],
         is_wired: Callable[[Any], bool],
-        make_timeout_s: float,
-        close_timeout_s: float,
+        settings: ConcurrencySettings,
     ) -> None:
         self._context, self._find, self._asks_for_component = context, find, is_wired
-        self._make_timeout_s = make_timeout_s
-        self._close_timeout_s, self._opened = close_timeout_s, OpenComponents()
+        self._settings, self._opened = settings, OpenComponents()
         self._made: dict[Candidate, object] = {}
         self._path: list[Plan] = []
         self._asked: dict[Plan, asyncio.Future[object]] = {}
@@ -59,7 +71,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         """The component of a type; see `RunScope`."""
         if (handed := self._find_deps(wanted)) and not self._asks_for_component(wanted):
             return handed[0]
-        return await self.fill(*await self._find(wanted))
+        return await self.fill(await self._find(wanted), CONTEXT)
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
         """Close what was made; see `RunScope`."""
@@ -97,13 +109,22 @@ class ComponentRunScope(ComponentScope, RunScope):
             return await self.fill(replace(need, what=deps.otherwise), owner)
         if deps.is_optional or (need.has_default and need.parameter):
             return None
-        raise deps_not_given(deps.cls, self._context.deps)
+        given = self._context.deps
+        raise DepsNotGivenError(
+            f"the run needs {with_article(deps.cls.__qualname__)} as its deps",
+            evidence=[
+                "it was given nothing"
+                if given is None
+                else f"it was given {with_article(type(given).__qualname__)}"
+            ],
+            remedy=f"call execute(…, deps={deps.cls.__name__}(…))",
+        )
 
     async def _component(self, plan: Plan) -> object:
         if plan.candidate in self._made:
             return self._made[plan.candidate]
         if self._has_ended:
-            raise component_after_run(plan.candidate.owner, self._context.run_id)
+            raise self._after_run(plan)
         if self._task is not None and asyncio.current_task() is self._task:
             return await self._make_with_wrappers(plan)  # a factory asks for it
         is_each = plan.candidate.scope is Scope.EACH
@@ -146,7 +167,7 @@ class ComponentRunScope(ComponentScope, RunScope):
     async def _answer(self, plan: Plan) -> None:
         future = self._asked.pop(plan)
         if self._has_ended:
-            future.set_exception(component_after_run(plan.candidate.owner, self._context.run_id))
+            future.set_exception(self._after_run(plan))
         else:
             with Contained() as attempt:
                 future.set_result(await self._make_in_time(plan))
@@ -155,23 +176,27 @@ class ComponentRunScope(ComponentScope, RunScope):
         future.exception()  # the caller may have left, and then nothing else looks at it
 
     async def _make_in_time(self, plan: Plan) -> object:
-        self._deadline = asyncio.timeout(self._make_timeout_s)
+        timeout_s = self._settings.component_timeout_s
+        self._deadline = asyncio.timeout(timeout_s)
         try:
             async with self._deadline:
                 return await self._make_with_wrappers(plan)
         except TimeoutError as error:
             if self._has_ended:
-                raise component_after_run(plan.candidate.owner, self._context.run_id) from error
-            raise ComponentError(
-                f"{plan.candidate.owner} could not be made for a run",
-                evidence=[
-                    f"it took longer than {self._make_timeout_s:g} s",
-                    f"its place: {locate_source(plan.factory)}",
-                ],
-                remedy="correct what it complains about, or choose another component",
-            ) from error
+                raise self._after_run(plan) from error
+            problem = f"{plan.candidate.owner} could not be made for a run"
+            cause = f"it took longer than {timeout_s:g} s"
+            raise describe_failure(problem, cause=cause, source=plan.factory) from error
         finally:
             self._deadline = None
+
+    def _after_run(self, plan: Plan) -> ApplicationStateError:
+        run_id = self._context.run_id
+        return ApplicationStateError(
+            f"{plan.candidate.owner} was asked for after the end of the run {run_id}",
+            evidence=["what lives as long as the run is closed"],
+            remedy="ask for it while the run goes on",
+        )
 
     async def _make_with_wrappers(self, plan: Plan) -> object:
         """The component in its wrappers; one for the run, whatever asks for it."""
@@ -199,7 +224,7 @@ class ComponentRunScope(ComponentScope, RunScope):
             await self._opened.start(self._describe(made, plan))
 
     def _describe(self, made: object, plan: Plan) -> Built:
-        close_timeout_s = self._close_timeout_s
+        close_timeout_s = self._settings.finalize_timeout_s
         return Built(made, plan.candidate.owner, None, close_timeout_s, is_of_run=True)
 
     def _check_cycle(self, plan: Plan) -> None:

@@ -6,14 +6,9 @@ builds a component of the application, except what is `Lazy` or asked for by nam
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.injection_errors import (
-    instance_in_run,
-    unfillable_parameter,
-    unknown_in_run,
-)
 from arc_autoconfig.container.needs import (
     ComponentsByName,
     DepsOf,
@@ -26,11 +21,12 @@ from arc_autoconfig.container.needs import (
     Plan,
     PlannedComponent,
 )
-from arc_autoconfig.container.plans import DepsTypes, Plans, find_needed_deps
-from arc_autoconfig.container.run_scope import ComponentRunScope
+from arc_autoconfig.container.plans import Plans, find_needed_deps
+from arc_autoconfig.container.run_scope import CONTEXT, ComponentRunScope
 from arc_autoconfig.container.scope import ComponentScope, check_made, make
-from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, get_name
+from arc_autoconfig.container.sections import declare_deps
+from arc_autoconfig.declare.candidates import Candidate, get_name
+from arc_autoconfig.errors import InjectionError
 from arc_core.components.extension_points import Slot
 from arc_core.components.handed_values import handed_values
 from arc_core.components.registration import Scope
@@ -42,14 +38,6 @@ from arc_core.settings import ConcurrencySettings
 
 logger = get_logger("wiring")
 
-_RUN = Candidate(
-    place=Slot("runs", RunScopes),
-    name="context.get",
-    component=None,
-    origin=Origin(source=Source.CODE),
-)
-"""The asker in errors when a hook, guard or tool calls `context.get`."""
-
 
 class ApplicationRunScopes(RunScopes):
     """Opens the scopes of one application, and fills what takes part in injection."""
@@ -59,25 +47,20 @@ class ApplicationRunScopes(RunScopes):
         application: ComponentScope,
         *,
         plans: Plans,
-        wiring: Wiring,
-        deps: DepsTypes,
         path: BuildPath,
         settings: ConcurrencySettings,
     ) -> None:
-        self._application, self._plans, self._wiring = application, plans, wiring
-        self._deps, self._path, self._settings = deps, path, settings
+        self._application, self._plans = application, plans
+        self._path, self._settings = path, settings
         self._needed: dict[tuple[str | None, str], list[tuple[str, type]]] = {}
         self._compiled: dict[Candidate, Plan] = {}
-        self._asked: dict[Any, tuple[Need, Candidate]] = {}
+        self._asked: dict[Any, Need] = {}
 
     def open(self, context: RunContext) -> RunScope:
         """A scope in which nothing is made yet."""
+        is_wired = self._plans.deps.is_wired
         return ComponentRunScope(
-            context,
-            find=self._find,
-            is_wired=self._deps.is_wired,
-            make_timeout_s=self._settings.component_timeout_s,
-            close_timeout_s=self._settings.finalize_timeout_s,
+            context, find=self._find, is_wired=is_wired, settings=self._settings
         )
 
     def find_missing(
@@ -86,7 +69,7 @@ class ApplicationRunScopes(RunScopes):
         """Return what keeps a run from offering its tools: deps that lack, or cannot be used."""
         if deps is None and not self._needed:
             return None
-        if deps is not None and (wired := self._deps.find_wired(deps)) is not None:
+        if deps is not None and (wired := self._plans.deps.find_wired(deps)) is not None:
             name = wired.__qualname__
             return MissingDeps(
                 f"deps is a {name}, which is a component or a section of the settings here: "
@@ -107,11 +90,10 @@ class ApplicationRunScopes(RunScopes):
             logger.debug("no tool on offer asks for deps", deps=type(deps).__qualname__)
         return None
 
-    async def prepare(self, places: Sequence[Slot]) -> None:
-        """Work out how the components of runs are made."""
-        for place in places:
-            one = OneComponent(place, is_optional=True)
-            await self._compile(Need("", one, has_default=True), _RUN)
+    async def prepare(self, place: Slot) -> None:
+        """Work out how the component of a slot is made in runs."""
+        one = OneComponent(place, is_optional=True)
+        await self._compile(Need("", one, has_default=True), CONTEXT)
 
     async def fill(self, component: TakesInjection, owner: Candidate) -> object:
         """A component whose parameters have what they ask for."""
@@ -123,7 +105,7 @@ class ApplicationRunScopes(RunScopes):
                 need = Need(name, what, component.has_default(name))
                 in_run[name] = await self._compile(need, asking)
             elif not component.has_default(name):
-                raise unfillable_parameter(asking, hint)
+                raise _unfillable_parameter(asking, hint)
         fixed = [each for each in in_run.values() if isinstance(each.what, FixedValue)]
         values = await self._application.arguments(fixed, owner)
         for each in fixed:
@@ -146,27 +128,27 @@ class ApplicationRunScopes(RunScopes):
                 noted = self._needed.setdefault((agent, what or owner), [])
                 noted += [(parameter, cls) for cls in types]
 
-    async def _find(self, wanted: Any) -> tuple[Need, Candidate]:
-        """Return what a run is asked for, by an annotation or by `OneComponent`, and who asks."""
+    async def _find(self, wanted: Any) -> Need:
+        """Return what a run is asked for, by an annotation or by `OneComponent`."""
         try:
             found = self._asked.get(wanted)
         except TypeError:  # it cannot be a key: metadata of `Annotated` may be anything
-            return await self._work_out(wanted), _RUN
+            return await self._work_out(wanted)
         if found is None:
-            found = self._asked[wanted] = (await self._work_out(wanted), _RUN)
+            found = self._asked[wanted] = await self._work_out(wanted)
         return found
 
     async def _work_out(self, wanted: Any) -> Need:
         is_known = isinstance(wanted, OneComponent)
-        what = wanted if is_known else self._plans.parse(wanted, _RUN)
+        what = wanted if is_known else self._plans.parse(wanted, CONTEXT)
         if what is None:
-            raise unknown_in_run(wanted)
+            raise _unknown_in_run(wanted)
         async with self._path.turn():
             is_named = isinstance(what, OneComponent) and what.name is not None
-            need = await self._compile(Need("", what, has_default=not is_named), _RUN)
+            need = await self._compile(Need("", what, has_default=not is_named), CONTEXT)
         is_optional = not isinstance(what, OneComponent) or what.is_optional
         if need.what == FixedValue(None) and not is_optional:
-            raise unknown_in_run(wanted)
+            raise _unknown_in_run(wanted)
         return need
 
     async def _compile(self, need: Need, owner: Candidate) -> Need:
@@ -191,7 +173,7 @@ class ApplicationRunScopes(RunScopes):
                 named = (each.name for each in self._plans.find_named(what))
                 ones = {name: OneComponent(place, is_optional=False, name=name) for name in named}
                 by_name = [Need(name, one, has_default=False) for name, one in ones.items()]
-                what = await self._compile_group(dict, by_name, _RUN)
+                what = await self._compile_group(dict, by_name, CONTEXT)
             case _:
                 what = FixedValue(await self._application.fill(need, owner))
         return replace(need, what=what)
@@ -206,11 +188,9 @@ class ApplicationRunScopes(RunScopes):
 
     async def _plan(self, candidate: Candidate) -> Plan:
         if candidate not in self._compiled:
-            label = candidate.place.name
-            label += "" if self._plans.is_winner(candidate) else f" {candidate.name!r}"
-            async with self._path.enter(label):
+            async with self._path.enter(self._plans.get_label(candidate)):
                 wrappers: list[Plan] = []
-                for wrapper in reversed(self._wiring.decisions[candidate.place.name].wrappers):
+                for wrapper in self._plans.list_wrappers(candidate.place):
                     with self._path.enter_wrapper(wrapper):
                         wrappers.append(await self._compile_plan(wrapper))
                 plan = await self._compile_plan(candidate)
@@ -220,10 +200,51 @@ class ApplicationRunScopes(RunScopes):
     async def _compile_plan(self, candidate: Candidate) -> Plan:
         plan = self._plans.get(candidate)
         if plan.is_instance:
-            raise instance_in_run(candidate)
+            raise InjectionError(
+                f"{candidate.owner} is an instance, and cannot be made anew for each run",
+                evidence=["it is offered with scope='run'"],
+                remedy="offer the class, or a function that makes it; or leave scope out to share "
+                "it",
+            )
         return replace(plan, needs=tuple([await self._compile(n, candidate) for n in plan.needs]))
 
 
 def _type_handed_twice(deps: object) -> str | None:
     names = [type(each) for each in handed_values(deps)]
     return next((each.__qualname__ for each in names if names.count(each) > 1), None)
+
+
+def _unfillable_parameter(owner: Candidate, hint: object) -> InjectionError:
+    """Why a tool cannot be offered: nothing is known by which a parameter could be filled."""
+    name = _show_type(hint)
+    handed = "" if hint is Any else f"; if callers hand one to each run, {declare_deps(name)}"
+    return InjectionError(
+        f"{owner.owner} is marked with Inject, and cannot be filled",
+        evidence=[f"Arc has nothing for {name}"],
+        remedy=f"{_offer(hint)}{handed}",
+    )
+
+
+def _unknown_in_run(wanted: object) -> InjectionError:
+    """Why `context.get` has no answer."""
+    return InjectionError(
+        f"a run was asked for {_show_type(wanted)}, and there is none",
+        evidence=[
+            "context.get finds services, interfaces, list[Guard] and the like, settings, and deps"
+        ],
+        remedy=_offer(wanted),
+    )
+
+
+def _offer(asked: object) -> str:
+    if asked is Any:
+        return "annotate it with the class that it takes"
+    name = _show_type(asked)
+    return f"offer it as a service: register=[service({name})], or registry.provide({name}, …)"
+
+
+def _show_type(asked: Any) -> str:
+    if get_origin(asked) is Annotated:
+        asked = get_args(asked)[0]
+    name: str = getattr(asked, "__qualname__", None) or str(asked)
+    return str(asked) if get_args(asked) else name

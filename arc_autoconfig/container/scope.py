@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeVar
 
 from arc_autoconfig.container.lifecycle import Opening, find_opening
 from arc_autoconfig.container.needs import (
-    AbsentComponent,
     DepsOf,
     FixedValue,
     Given,
@@ -31,7 +30,6 @@ from arc_autoconfig.errors import (
     locate_source,
 )
 from arc_core.components.extension_points import Contribution, ExtensionPoint
-from arc_core.components.injection import Lazy
 from arc_core.errors import ConfigurationError
 from arc_core.text.names import with_article
 
@@ -121,12 +119,16 @@ def check_maker(candidate: Candidate) -> None:
 
 def check_override(place: ExtensionPoint, override: object) -> None:
     """Check an override of a place."""
-    for each in _components(place, override):
+    is_contribution = isinstance(place, Contribution)
+    if is_contribution and not isinstance(override, tuple | list):
+        raise _problem_error(place, f"{type(override).__qualname__} is neither list nor tuple")
+    several: Any = override if is_contribution else [override]
+    for each in several:
         makes = callable(each) and not is_built(each, place.interface)
         name = getattr(each, "__name__", type(each).__name__)
         if makes:
             wanted = f"providers.Singleton({name})"
-            wanted = f"providers.List({wanted})" if isinstance(place, Contribution) else wanted
+            wanted = f"providers.List({wanted})" if is_contribution else wanted
             raise ComponentError(
                 f"the override of {place.name} is of a wrong type",
                 evidence=[f"{name} makes a component, and is none itself"],
@@ -136,15 +138,6 @@ def check_override(place: ExtensionPoint, override: object) -> None:
         problem = find_problem(each, place.interface)
         if problem is not None:
             raise _problem_error(place, problem)
-
-
-def _components(place: ExtensionPoint, override: object) -> Iterator[object]:
-    if not isinstance(place, Contribution):
-        yield override
-    elif isinstance(override, tuple | list):
-        yield from override
-    else:
-        raise _problem_error(place, f"{type(override).__qualname__} is neither list nor tuple")
 
 
 def _problem_error(place: ExtensionPoint, problem: str) -> ComponentError:
@@ -230,8 +223,6 @@ class ComponentScope(ABC):
                 value = wrapped
             case Group(cls, needs):
                 value = cls(**await self.arguments(needs, owner, wrapped))
-            case AbsentComponent(is_later):
-                value = Lazy(_give_none) if is_later else None
             case DepsOf() as deps:
                 value = await self._fill_deps(deps, need, owner)
             case _:
@@ -267,7 +258,3 @@ class ComponentScope(ABC):
     @abstractmethod
     async def _start(self, made: object, plan: Plan) -> None:
         """Have a component started, and closed with the scope."""
-
-
-async def _give_none() -> None:
-    return None

@@ -5,7 +5,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arc_autoconfig.container.injection_errors import declare_deps
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, describe_cause, fold_name
@@ -109,6 +108,11 @@ class Sections:
             evidence=[describe_cause(error)],
             remedy="correct the value",
         ) from error
+
+
+def declare_deps(name: str) -> str:
+    """Return the remedy by which a program declares that callers hand values of a class to runs."""
+    return f"write Application(deps={name}), or @run_deps above the class"
 
 
 def _check_sets_itself(wanted: type, candidate: Candidate, name: str) -> None:

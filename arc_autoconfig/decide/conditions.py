@@ -24,7 +24,8 @@ from arc_core.conditions import (
 )
 
 
-def _installed_version(package: str) -> str | None:
+def get_installed_version(package: str) -> str | None:
+    """Return the version of an installed package; None if it is not there."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -37,7 +38,7 @@ class ConditionFacts:
 
     settings: ArcSettings
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    version_of: Callable[[str], str | None] = _installed_version
+    version_of: Callable[[str], str | None] = get_installed_version
 
     def unset(self) -> "ConditionFacts":
         """The same without anything that was set: no settings, no variables."""

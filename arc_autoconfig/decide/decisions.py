@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, get_name
+from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core.components.extension_points import ExtensionPoint
 
@@ -102,12 +102,7 @@ def with_overrides(decisions: Decisions, overrides: Mapping[str, object]) -> Dec
 
 
 def _overridden(decision: WiringDecision, component: object) -> WiringDecision:
-    winner = Candidate(
-        place=decision.place,
-        name=get_name(component),
-        component=component,
-        origin=Origin(source=Source.OVERRIDE),
-    )
+    winner = Candidate.of_override(decision.place, component)
     reason = f"{STEPPED_BACK} for {winner}"
     stepped_back = tuple(Loser(candidate=each, reason=reason) for each in decision.winners)
     others = tuple(

@@ -45,19 +45,22 @@ def excluded_among(
         if not named:
             known = [candidate.name for candidate in offers]
             raise UnknownNameError(setting=f"{_SETTING} ({place.name})", name=name, known=known)
+        required, instead = facts.settings.plugins.required, f"the component out of {_SETTING}"
         for candidate in named:
-            _check_not_required(candidate, facts)
+            _refuse_required(candidate, required, cause=f"{_SETTING} names", instead=instead)
             reasons[candidate] = f"{_SETTING} names it"
     return reasons
 
 
-def _check_not_required(candidate: Candidate, facts: ConditionFacts) -> None:
-    if candidate.origin.is_named_by(facts.settings.plugins.required):
-        plugin = candidate.origin.plugin
+def _refuse_required(
+    candidate: Candidate, required: Sequence[str], *, cause: str, instead: str
+) -> None:
+    origin = candidate.origin
+    if origin.is_named_by(required):
         raise ComponentError(
-            f"{_SETTING} names {candidate}, which must not be left out",
-            evidence=[f"plugins.required names {plugin}, which brings it"],
-            remedy=f"take {plugin!r} out of plugins.required, or the component out of {_SETTING}",
+            f"{cause} {candidate}, which must not be left out",
+            evidence=[f"plugins.required names {origin.plugin}, which brings it"],
+            remedy=f"take {origin.plugin!r} out of plugins.required, or {instead}",
         )
 
 
@@ -96,13 +99,8 @@ def replaced_among(
 
 
 def _check(replaced: Candidate, replacing: Candidate, required: Sequence[str]) -> None:
-    origin = replaced.origin
-    if origin.is_named_by(required):
-        raise ComponentError(
-            f"{replacing} replaces {replaced}, which must not be left out",
-            evidence=[f"plugins.required names {origin.plugin}, which brings it"],
-            remedy=f"take {origin.plugin!r} out of plugins.required, or remove `replaces`",
-        )
+    cause, instead = f"{replacing} replaces", "remove `replaces`"
+    _refuse_required(replaced, required, cause=cause, instead=instead)
     if replaced.replaces is not None:
         raise ComponentError(
             f"{replacing} replaces {replaced}, which replaces {replaced.replaces!r} itself",

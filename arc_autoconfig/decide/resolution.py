@@ -45,7 +45,7 @@ def resolve(
     places = tuple(places)
     check_components(places, facts, left_out=left_out)
     resolver = _Resolver(candidates, facts, loaded or {})
-    return {place.name: resolver.decide(place) for place in places}
+    return {place.name: resolver.resolve(place) for place in places}
 
 
 class _Resolver:
@@ -68,7 +68,7 @@ class _Resolver:
             if not stands_in(candidate, facts):
                 offered[candidate.place.name].append(candidate)
 
-    def decide(self, place: ExtensionPoint) -> WiringDecision:
+    def resolve(self, place: ExtensionPoint) -> WiringDecision:
         """Decide a place, once."""
         if place.name not in self._decided:
             if place in self._deciding:
@@ -99,7 +99,7 @@ class _Resolver:
             place,
             self._candidates,
             facts=self._facts,
-            decide=lambda candidates, facts: _Resolver(candidates, facts, self._loaded).decide(
+            decide=lambda candidates, facts: _Resolver(candidates, facts, self._loaded).resolve(
                 place
             ),
         )
@@ -209,7 +209,7 @@ class _Others:
         return winner.name if winner is not None else None
 
     def _decide(self, interface: type) -> WiringDecision:
-        return self.resolver.decide(get_place(interface))
+        return self.resolver.resolve(get_place(interface))
 
 
 def _as_losers(reasons: Mapping[Candidate, str]) -> tuple[Loser, ...]:

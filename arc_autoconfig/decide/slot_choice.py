@@ -83,20 +83,15 @@ def _find_named(
     choice: _Choice, offers: Sequence[Candidate], taking_part: Sequence[Candidate]
 ) -> list[Candidate]:
     """Return what a setting names, unless a program registers another or it must not be used."""
-    named = _offers_named(choice, offers)
+    named = [candidate for candidate in offers if candidate.name == choice.name]
+    if not named:
+        known = list(dict.fromkeys(candidate.name for candidate in offers))
+        raise UnknownNameError(setting=choice.setting, name=choice.name, known=known)
     in_code = [each for each in taking_part if each.origin.source is Source.CODE]
     if in_code and not set(in_code) & set(named):
         return []
     named = _of_one_package(choice, named, taking_part)
     return [each for each in named if each in taking_part] if choice.is_preference else named
-
-
-def _offers_named(choice: _Choice, offers: Sequence[Candidate]) -> list[Candidate]:
-    named = [candidate for candidate in offers if candidate.name == choice.name]
-    if not named:
-        known = list(dict.fromkeys(candidate.name for candidate in offers))
-        raise UnknownNameError(setting=choice.setting, name=choice.name, known=known)
-    return named
 
 
 def _of_one_package(

@@ -8,7 +8,8 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Source
 from arc_autoconfig.errors import SettingsError, describe_cause
 from arc_autoconfig.settings import AgentSection, ArcSettings
-from arc_core.agents.agent import Agent
+from arc_core.agents.agent import Agent, Instructions
+from arc_core.agents.prompts import prompt_instructions
 from arc_core.components.extension_points import get_place
 from arc_core.limits import Limits
 
@@ -54,7 +55,9 @@ class _AgentOfSettings:
             examples=section.examples,
         )
 
-    def _instructions(self) -> str | None:
+    def _instructions(self) -> Instructions | None:
+        if self.section.prompt is not None:
+            return prompt_instructions(self.section.prompt)
         file = self.section.instructions_file
         if file is None:
             return self.section.instructions

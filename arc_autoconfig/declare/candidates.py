@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
+from typing import Self
 
 from arc_autoconfig.installed import qualify
 from arc_core.components.extension_points import ExtensionPoint
@@ -132,6 +133,12 @@ class Candidate:
     verb: Verb = Verb.OFFER
     order: int = 100
     entry: Entry | None = None
+
+    @classmethod
+    def of_override(cls, place: ExtensionPoint, component: object) -> Self:
+        """Return what the user has put into a place in the container, or a member of it."""
+        origin = Origin(source=Source.OVERRIDE)
+        return cls(place=place, name=get_name(component), component=component, origin=origin)
 
     @property
     def is_wrapper(self) -> bool:

@@ -66,6 +66,7 @@ class _Discovering:
         self._known = KnownPlaces()
         self._broken: dict[str, BaseException] = {}
         self._places: tuple[ExtensionPoint, ...] = ()
+        self._by_group: dict[str, ExtensionPoint] = {}
         self._candidates: list[Candidate] = []
         self._deps: list[tuple[type, Origin]] = []
         self._plugins: list[Plugin] = []
@@ -78,9 +79,8 @@ class _Discovering:
         for each in interfaces:
             self._add(*self._plugin(each, known_as=each.name), self._declare)
         self._leave_out_broken_packages()
-        groups = [place.group for place in self._places if place.group is not None]
-        if not all(group.startswith(f"{PLUGIN_GROUP}.") for group in groups):
-            found = installed(groups)
+        if not all(group.startswith(f"{PLUGIN_GROUP}.") for group in self._by_group):
+            found = installed(self._by_group)
         left_out = left_out_interfaces(self._plugins)
         check_names(self._settings, found, third_party=self._third_party, left_out=left_out)
         names = known_names(found)
@@ -107,6 +107,7 @@ class _Discovering:
         """Take back what is declared by packages of which another interface is broken."""
         self._known = self._known.without(self._broken)
         self._places = tuple(self._known)
+        self._by_group = {each.group: each for each in self._places if each.group is not None}
         for index, plugin in enumerate(self._plugins):
             if plugin.state is PluginState.LOADED:
                 with Contained() as attempt:
@@ -189,7 +190,7 @@ class _Discovering:
         )
 
     def _register(self, plugin: Plugin, registry: CandidateRegistry) -> tuple[str, ...]:
-        by_group = {place.group: place for place in self._places if place.group is not None}
+        by_group = self._by_group
         if plugin.group in {PLUGIN_GROUP, ""}:
             register_plugin(plugin.reference, registry, self._places)
         elif plugin.group == DECORATORS_GROUP:
@@ -207,11 +208,9 @@ class _Discovering:
         return (*map(_brought, registry.candidates), *handed)
 
     def _is_in_guards_group(self, plugin: Plugin) -> bool:
-        closed = [
-            each for each in self._places if isinstance(each, Contribution) and each.fails_closed
-        ]
-        groups = [place.group for place in self._places if place.group is not None]
-        return nearest(plugin.group, groups) in {each.group for each in closed}
+        by_group = self._by_group
+        meant = by_group.get(nearest(plugin.group, list(by_group)) or "")
+        return isinstance(meant, Contribution) and meant.fails_closed
 
 
 def _brought(candidate: Candidate) -> str:

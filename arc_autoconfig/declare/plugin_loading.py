@@ -40,7 +40,11 @@ def components_of_module(module: ModuleType, places: Sequence[ExtensionPoint]) -
         for name, value in vars(module).items()
         if not name.startswith("_") and name not in imported and not isinstance(value, ModuleType)
     }
-    instances = {id(each): each for each in public.values() if _is_instance(each, places)}
+    instances = {
+        id(each): each
+        for each in public.values()
+        if not isinstance(each, type) and (get_marks(each) or inherited_places(each, places))
+    }
     held = {type(each) for each in instances.values()}
     own = {id(each): each for each in public.values() if _is_own_class(module, each, places)}
     unmarked = {
@@ -49,10 +53,6 @@ def components_of_module(module: ModuleType, places: Sequence[ExtensionPoint]) -
     }
     wanted = marked | unmarked.keys()
     return list({id(each): each for each in vars(module).values() if id(each) in wanted}.values())
-
-
-def _is_instance(value: object, places: Sequence[ExtensionPoint]) -> bool:
-    return not isinstance(value, type) and bool(get_marks(value) or inherited_places(value, places))
 
 
 def _is_own_class(module: ModuleType, value: object, places: Sequence[ExtensionPoint]) -> bool:

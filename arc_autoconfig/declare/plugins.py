@@ -215,18 +215,16 @@ def _check_required(
 ) -> None:
     named = _plugins_named("plugins.required", name, installed)
     states = {choose_state(each, settings, third_party=third_party) for each in named}
+    if states == {PluginState.LOADED}:
+        return
+    cause = "plugins.autoload is off" if third_party else "Application(plugins=False)"
+    remedy = f"add {name!r} to plugins.enabled, or take it out of plugins.required"
     if PluginState.DISABLED in states:
-        raise PluginError(
-            f"the required plugin {name!r} would not be loaded",
-            evidence=["plugins.disabled names it"],
-            remedy="take it out of plugins.disabled, or out of plugins.required",
-        )
-    if states != {PluginState.LOADED}:
-        raise PluginError(
-            f"the required plugin {name!r} would not be loaded",
-            evidence=["plugins.autoload is off" if third_party else "Application(plugins=False)"],
-            remedy=f"add {name!r} to plugins.enabled, or take it out of plugins.required",
-        )
+        cause = "plugins.disabled names it"
+        remedy = "take it out of plugins.disabled, or out of plugins.required"
+    raise PluginError(
+        f"the required plugin {name!r} would not be loaded", evidence=[cause], remedy=remedy
+    )
 
 
 def _not_installed_error(name: str, names: Sequence[str], left_out: Sequence[str]) -> PluginError:

@@ -1,12 +1,16 @@
 """Declare: collects what one plugin, or one application's code, offers."""
 
 from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, get_name
 from arc_autoconfig.declare.component_fit import find_offer_problem, is_instance
-from arc_autoconfig.declare.condition_problems import find_condition_problem
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
+from arc_autoconfig.installed import parse_requirement
+from arc_autoconfig.settings.keys import split_key, unknown_part
+from arc_autoconfig.settings.model import known_settings
 from arc_core.components.extension_points import (
     Contribution,
     ExtensionPoint,
@@ -17,8 +21,86 @@ from arc_core.components.extension_points import (
 from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, ScopeName, Verb
 from arc_core.components.text_lists import check_list
-from arc_core.conditions import Condition
+from arc_core.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Not,
+    OnComponent,
+    OnEnv,
+    OnMissing,
+    OnPackage,
+    OnProfile,
+    OnSetting,
+    OnWinner,
+)
 from arc_core.text.names import with_article
+
+_KNOWN = {
+    AllOf, AnyOf, Not, OnComponent, OnEnv, OnMissing, OnPackage, OnProfile, OnSetting, OnWinner,
+}  # fmt: skip
+_PLAIN = (str, int, float, Enum, Path, type(None))
+
+
+def find_condition_problem(condition: Condition | None) -> str | None:
+    """Why a condition can never be judged, in words for people; None if it can."""
+    if condition is None:
+        return None
+    if type(condition) not in _KNOWN:
+        return f"{condition!r} is not a condition: compose those of arc_core.conditions"
+    problem = None
+    match condition:
+        case OnEnv(text) | OnPackage(text) | OnProfile(text) | OnSetting(text) if not _is_text(
+            text
+        ):
+            problem = f"{text!r} is not a text"
+        case AllOf(parts) | AnyOf(parts):
+            problem = next(filter(None, map(find_condition_problem, parts)), None)
+        case Not(part):
+            problem = find_condition_problem(part)
+        case OnSetting(path, values):
+            problem = _find_setting_problem(path) or _find_values_problem(path, values)
+        case OnPackage(text):
+            problem = _find_requirement_problem(text)
+        case OnMissing() | OnComponent() | OnWinner():
+            problem = _find_interface_problem(condition)
+    return problem
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _find_setting_problem(path: str) -> str | None:
+    unknown = unknown_part(known_settings(), split_key(path))
+    if unknown is None:
+        return None
+    return f"there is no setting {path}" + (f", write {unknown[1]}" if unknown[1] else "")
+
+
+def _find_values_problem(path: str, values: tuple[object, ...]) -> str | None:
+    """Anything but a plain value would run foreign code when it is compared."""
+    foreign = [each for each in values if not isinstance(each, _PLAIN)]
+    if not foreign:
+        return None
+    kind = type(foreign[0]).__qualname__
+    return f"{path} is compared with a {kind}, and settings are texts, numbers and the like"
+
+
+def _find_requirement_problem(text: str) -> str | None:
+    try:
+        parse_requirement(text)
+    except ValueError:
+        return f"{text!r} is not a requirement: write it as in pyproject.toml, for example redis>=5"
+    return None
+
+
+def _find_interface_problem(condition: OnMissing | OnComponent | OnWinner) -> str | None:
+    interface: object = condition.interface  # said by a plugin: it may be anything
+    place = get_place(interface) if can_be_service(interface) else None
+    if place is None or (isinstance(condition, OnWinner) and not isinstance(place, Slot)):
+        return f"{condition.interface!r} is not an interface that this condition can ask about"
+    return None
 
 
 class CandidateRegistry:
@@ -53,9 +135,8 @@ class CandidateRegistry:
         condition: Condition | None = None,
     ) -> None:
         """Add a component to the many of an interface; see `arc_core.Registry`."""
-        self._check_open(interface)
-        self.announce(interface)
         place = self._place(interface, "contribute")
+        self.announce(interface)
         if not isinstance(place, Contribution):
             raise self._no_place(interface, "contribute")
         for option, names in (("before", before), ("after", after)):
@@ -76,7 +157,6 @@ class CandidateRegistry:
         lifecycle: Lifecycle | None = None,
     ) -> None:
         """Offer the one component of a slot, or of a type; see `arc_core.Registry`."""
-        self._check_open(interface)
         place = self._place(interface, "provide")
         if not isinstance(place, Slot):
             raise self._no_place(interface, "provide")
@@ -94,7 +174,6 @@ class CandidateRegistry:
         condition: Condition | None = None,
     ) -> None:
         """Wrap each component of an interface; see `arc_core.Registry`."""
-        self._check_open(interface)
         place = self._place(interface, "decorate")
         if is_instance(component, place.interface):
             raise _instance_error(self.origin, name or get_name(component), place)
@@ -103,7 +182,6 @@ class CandidateRegistry:
 
     def declare_deps(self, cls: type) -> None:
         """Note that callers hand values of a class to runs; see `run_deps`."""
-        self._check_open(cls)
         self._place(cls, "declare_deps")
         self.deps.append(cls)
 
@@ -117,10 +195,9 @@ class CandidateRegistry:
         **options: Any,
     ) -> None:
         component = self._check_component(place.interface, component, condition)
-        name = name or get_name(component)
         candidate = Candidate(
             place=place,
-            name=name,
+            name=name or get_name(component),
             component=component,
             origin=self.origin,
             condition=condition,
@@ -128,7 +205,7 @@ class CandidateRegistry:
         )
         self.candidates.append(candidate)
 
-    def _check_open(self, interface: object) -> None:
+    def _place(self, interface: object, verb: str) -> ExtensionPoint:
         if self._is_closed:
             name = getattr(interface, "__name__", repr(interface))
             raise WiringFrozenError(
@@ -136,6 +213,13 @@ class CandidateRegistry:
                 evidence=["its registry was kept and used after arc_register had returned"],
                 remedy="call contribute, provide and decorate inside arc_register",
             )
+        if not can_be_service(interface):
+            raise ComponentError(
+                f"{self.origin}: {interface!r} cannot be used with {verb}",
+                evidence=["it is not a class"],
+                remedy="name the class of the interface or of the service",
+            )
+        return get_place(interface)
 
     def _check_component(
         self, interface: type, component: object, condition: Condition | None
@@ -175,15 +259,6 @@ class CandidateRegistry:
             evidence=[problem],
             remedy=f"write what {interface.__name__} demands, or name the right interface",
         )
-
-    def _place(self, interface: object, verb: str) -> ExtensionPoint:
-        if not can_be_service(interface):
-            raise ComponentError(
-                f"{self.origin}: {interface!r} cannot be used with {verb}",
-                evidence=["it is not a class"],
-                remedy="name the class of the interface or of the service",
-            )
-        return get_place(interface)
 
     def _no_place(self, interface: type, verb: str) -> ComponentError:
         other = "provide" if verb == "contribute" else "contribute"

@@ -1,7 +1,7 @@
 """Explain: which agents there are, and what of a run each of them decides."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -35,11 +35,7 @@ class AgentEntry:
             "delegates": list(agent.delegates),
             "handoffs": list(agent.handoffs),
             "output": None if agent.output is None else name_of_type(agent.output),
-            "max_model_calls": agent.limits.max_model_calls,
-            "max_tool_calls": agent.limits.max_tool_calls,
-            "max_total_tokens": agent.limits.max_total_tokens,
-            "max_cost": agent.limits.max_cost,
-            "deadline_s": agent.limits.deadline_s,
+            **asdict(agent.limits),
         }
 
 

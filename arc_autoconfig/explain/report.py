@@ -71,23 +71,13 @@ def _decision(decision: WiringDecision) -> dict[str, Any]:
     return {
         "kind": _kind(decision.place),
         "interface": decision.place.interface.__name__,
-        "winners": [
-            {**_candidate(winner), "reason": decision.reason_for(winner)}
-            for winner in decision.winners
-        ],
-        "wrappers": [
-            {**_candidate(wrapper), "reason": decision.reason_for(wrapper)}
-            for wrapper in decision.wrappers
-        ],
-        "entries": [
-            {**_candidate(entry), "reason": decision.reason_for(entry)}
-            for entry in decision.entries
-        ],
+        **{
+            role: [_candidate(each, decision.reason_for(each)) for each in getattr(decision, role)]
+            for role in ("winners", "wrappers", "entries")
+        },
         "reason": decision.reason,
         "problem": None if decision.problem is None else str(decision.problem),
-        "losers": [
-            {**_candidate(loser.candidate), "reason": loser.reason} for loser in decision.losers
-        ],
+        "losers": [_candidate(loser.candidate, loser.reason) for loser in decision.losers],
     }
 
 
@@ -97,7 +87,7 @@ def _kind(place: ExtensionPoint) -> str:
     return "service" if place.is_service else "slot"
 
 
-def _candidate(candidate: Candidate) -> dict[str, Any]:
+def _candidate(candidate: Candidate, reason: str) -> dict[str, Any]:
     origin = candidate.origin
     return {
         "name": candidate.name,
@@ -107,6 +97,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "version": origin.version,
         "reference": candidate.reference,
         "condition": None if candidate.condition is None else str(candidate.condition),
+        "reason": reason,
     }
 
 

@@ -1,118 +1,52 @@
-"""An application, as handles and blocking applications ask it."""
+"""An application and its agents, as programs ask them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import partial
-from types import AsyncGeneratorType
-from typing import Any, TypeVar, Unpack, overload
-from weakref import WeakSet
+from typing import Any, Generic, TypeVar, Unpack, overload
 
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
-from arc_autoconfig.runs.stream import RunStream
-from arc_autoconfig.runs.wired_agents import WiredAgents
-from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_autoconfig.runs.started_parts import StartedParts, is_in_event_loop
+from arc_core.approvals import Answer, Approve, Deny, Request
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
-from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.optional import StreamsDocuments
-from arc_core.result import AgentResult
+from arc_core.result import AgentResult, OutputT
 from arc_core.runs.callers import Caller
+from arc_core.runs.forks import leave_conversation
+from arc_core.runs.partial_outputs import PartialAnswer
+from arc_core.runs.run import Run
 from arc_core.runs.runs import Runs
 from arc_core.runs.store import Waiting
 
 T = TypeVar("T")
 
+RunStream = Run
+"""A run that is read while it goes on, as `stream` and `attach` give it."""
 
-class HomeLoop:
-    """Remembers the event loop of the start, and refuses all others until it is left.
 
-    The locks, permits and connections of an application belong to that loop.
+class AgentCommands(Generic[OutputT]):
+    """The commands that an application takes for any agent, and a handle for one.
+
+    All of them raise an `ApplicationStateError` if the application is not started, or was started
+    on another event loop; and what the store of runs raises if it cannot reach its database.
+
+    Args:
+        application: Is started and closed by `run`.
+        parts: Those of the application.
+        agent: The agent that is asked, whichever the commands name; None leaves it to them.
     """
 
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._streams = WeakSet[AsyncGeneratorType[Any, None]]()
-
-    def enter(self) -> None:
-        """From now on, only the running event loop will do."""
-        self._loop = asyncio.get_running_loop()
-
-    def leave(self) -> None:
-        """From now on, every event loop will do."""
-        self._loop = None
-
-    def check(self) -> None:
-        """Do nothing on the loop that was entered, or if none was.
-
-        Raises:
-            ApplicationStateError: Another event loop is running.
-        """
-        if self._loop is not None and self._loop is not asyncio.get_running_loop():
-            raise ApplicationStateError(
-                "the application was started on another event loop",
-                evidence=["its locks, permits and connections belong to that loop"],
-                remedy="use and close it on the loop that started it, or make another Application",
-            )
-
-    def keep(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        """The stream itself, or, made without a loop, one that checks where it is read.
-
-        It is closed with the application, if it is still open then.
-
-        Raises:
-            ApplicationStateError: Another event loop is running.
-        """
-        if _is_in_event_loop():
-            self.check()
-        else:
-            stream = self._read_at_home(stream)
-        if isinstance(stream, AsyncGeneratorType):
-            self._streams.add(stream)
-        return stream
-
-    async def close_streams(self) -> None:
-        """Close what is not read any more; event loops cannot, as streams are nested."""
-        for stream in tuple(self._streams):
-            if not stream.ag_running:
-                await stream.aclose()
-
-    async def _read_at_home(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        self.check()
-        async with aclosing(stream):
-            async for each in stream:
-                yield each
-
-
-class AgentApplication(AbstractAsyncContextManager[Any]):
-    """Runs that are executed, submitted, wait for people, and are read by their ids.
-
-    All of it raises an `ApplicationStateError` if the application is not started, or was started on
-    another event loop; and what the journals raise if they cannot reach their database.
-    """
-
-    def __init__(self) -> None:
-        self._executor: AgentExecutor | None = None
-        self._agents: WiredAgents | None = None
-        self._started_runs: Runs | None = None
-        self._home = HomeLoop()
-
-    @property
-    def runs(self) -> Runs:
-        """The runs of the started application, as the program may have them.
-
-        `runs.for_caller(caller)` are those that a caller over a network may have.
-
-        Raises:
-            ApplicationStateError: It is not started, or was started on another event loop.
-        """
-        if self._started_runs is None:
-            raise _not_started_error()
-        if _is_in_event_loop():
-            self._home.check()
-        return self._started_runs
+    def __init__(
+        self,
+        application: AbstractAsyncContextManager[Any],
+        parts: StartedParts,
+        agent: str | None = None,
+    ) -> None:
+        self._application, self._parts, self._agent = application, parts, agent
 
     @overload
     async def execute(
@@ -121,7 +55,12 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[OutputT]: ...
+
+    @overload
+    async def execute(
+        self, command: AgentCommand | str, *, output: Any, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]: ...
 
     async def execute(
@@ -130,7 +69,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         """Run to the end; failures are results.
 
         Args:
-            command: A question, or a command.
+            command: A question, or a command; the agent it names gives way to that of a handle.
             output: The type of the answer, which is asked for as JSON: a pydantic class, a
                 dataclass, a TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar.
             options: Fields of `AgentCommand`, laid over those of a command; and `deps`.
@@ -138,24 +77,30 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         Raises:
             ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
         """
-        executor = self._require_executor()
-        self._home.check()
+        executor = self._parts.require_executor()
+        self._parts.home.check()
         taken = deps_for(executor.execute, options.pop("deps", None))
-        return await executor.execute(command_of(command, output=output, options=options), **taken)
+        asked = command_of(command, output=output, options=options, agent=self._agent)
+        return await executor.execute(asked, **taken)
 
     @overload
     def stream(
         self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
-    ) -> RunStream[T]: ...
+    ) -> Run[T]: ...
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> RunStream[Any]: ...
+        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunKeywords]
+    ) -> Run[OutputT]: ...
+
+    @overload
+    def stream(
+        self, command: AgentCommand | str, *, output: Any, **options: Unpack[RunKeywords]
+    ) -> Run[Any]: ...
 
     def stream(
         self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> RunStream[Any]:
+    ) -> Run[Any]:
         """A run to read while it goes on: `async with app.stream("Hi") as run:`.
 
         Args:
@@ -166,32 +111,25 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         Raises:
             ValidationError: As `execute`.
         """
-        executor, deps = self._require_executor(), options.pop("deps", None)
-        asked = command_of(command, output=output, options=options)
-        output_by = None
-        if self._agents is not None:
-            asked = self._agents.with_output(asked)
-            output_by = partial(self._agents.get_output, asked)
-        stream = executor.stream_events
-        # By its type: a wrapper that hands on all that it has not must not be passed by.
-        if isinstance(executor, StreamsDocuments) and hasattr(type(executor), "stream_documents"):
-            stream = executor.stream_documents
-        events = self._home.keep(stream(asked, **deps_for(stream, deps)))
-        return RunStream(events, asked, output_by=output_by, deps=deps)
+        deps = options.pop("deps", None)
+        asked = command_of(command, output=output, options=options, agent=self._agent)
+        return self._start(asked, deps)
 
     def execute_stream(
         self, command: AgentCommand | str, *, deps: object = None
     ) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        stream = self._require_executor().execute_stream
-        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
+        stream = self._parts.require_executor().execute_stream
+        asked = command_of(command, agent=self._agent)
+        return self._parts.home.keep(stream(asked, **deps_for(stream, deps)))
 
     def stream_events(
         self, command: AgentCommand | str, *, deps: object = None
     ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-        stream = self._require_executor().stream_events
-        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
+        stream = self._parts.require_executor().stream_events
+        asked = command_of(command, agent=self._agent)
+        return self._parts.home.keep(stream(asked, **deps_for(stream, deps)))
 
     @overload
     def run(
@@ -200,13 +138,18 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
+        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunKeywords]
+    ) -> AgentResult[OutputT]: ...
+
+    @overload
+    def run(
+        self, command: AgentCommand | str, *, output: Any, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]: ...
 
     def run(
         self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
-        """Start, execute and close, for scripts without an event loop.
+        """Start the application, execute and close it, for scripts without an event loop.
 
         May be called again; each call is a life of its own, so conversations kept in memory do not
         outlast it.
@@ -221,7 +164,7 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             ApplicationStateError: An event loop is running.
             ConfigurationError: A component cannot be built or started.
         """
-        if _is_in_event_loop():
+        if is_in_event_loop():
             raise ApplicationStateError(
                 "Application.run cannot be used inside a running event loop",
                 remedy="use `async with app:` and `await app.execute(…)` there, or `with "
@@ -259,11 +202,72 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
             ConfigurationError: There is no such queue.
             ValueError: The time has no time zone, or the id cannot be one.
         """
-        return await self.runs.submit(
-            command_of(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
+        asked = command_of(command, agent=self._agent)
+        return await self._parts.require_runs().submit(
+            asked, deps=deps, run_id=run_id, queue=queue, not_before=not_before
         )
 
-    def attach(self, run_id: str, *, after: int = 0) -> RunStream[Any]:
+    async def _run_once(self, command: AgentCommand, deps: object) -> AgentResult:
+        async with self._application:
+            return await self.execute(command, deps=deps)
+
+    def _start(self, command: AgentCommand, deps: object) -> Run[Any]:
+        """Return a run of the executor; of documents, too, if that streams them."""
+        parts, executor, make_answer = self._parts, self._parts.require_executor(), None
+        output_by = None
+        if parts.agents is not None:
+            command = parts.agents.with_output(command)
+            output_by = partial(parts.agents.get_output, command)
+        if not isinstance(command.response_schema, Mapping | None):
+            make_answer = partial(PartialAnswer, command, output_by, deps=deps)
+        stream = executor.stream_events
+        # By its type: a wrapper that hands on all that it has not must not be passed by.
+        if isinstance(executor, StreamsDocuments) and hasattr(type(executor), "stream_documents"):
+            stream = executor.stream_documents
+        events = parts.home.keep(stream(command, **deps_for(stream, deps)))
+        return parts.require_runs().start(events, make_answer)
+
+
+class AgentHandle(AgentCommands[OutputT]):
+    """One agent of an application: `app.agent("refunds")`.
+
+    Args:
+        name: Of the agent.
+        application: Runs it.
+        parts: Those of the application.
+
+    Attributes:
+        name: Of the agent.
+    """
+
+    def __init__(
+        self, name: str, *, application: AbstractAsyncContextManager[Any], parts: StartedParts
+    ) -> None:
+        super().__init__(application, parts, name)
+        self.name = name
+
+
+class AgentApplication(AgentCommands[Any], AbstractAsyncContextManager[Any]):
+    """Runs that are executed, submitted, wait for people, and are read by their ids.
+
+    Each method raises what `AgentCommands` says.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(self, StartedParts())
+
+    @property
+    def runs(self) -> Runs:
+        """The runs of the started application, as the program may have them.
+
+        `runs.for_caller(caller)` are those that a caller over a network may have.
+
+        Raises:
+            ApplicationStateError: It is not started, or was started on another event loop.
+        """
+        return self._parts.require_runs()
+
+    def attach(self, run_id: str, *, after: int = 0) -> Run[Any]:
         """A run to read while it goes on, or afterwards: `async with app.attach(id) as run:`.
 
         Leaving it does not cancel the run. It ends when the run does, and when the run waits for a
@@ -275,8 +279,33 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
                 `UnknownRunError`.
             after: The last `seq` that the reader has; 0 reads all.
         """
-        events = self.runs.events(run_id, after=after)
-        return RunStream(self._home.keep(events), run_id=run_id)
+        return self.runs.get(run_id, after=after)
+
+    def fork(self, run_id: str, *, after: str, **options: Unpack[RunKeywords]) -> Run[Any]:
+        """A new run with the recorded steps of another one: `async with app.fork(…) as run:`.
+
+        Nothing that was done up to there is done again, and the other run stays as it is. It is
+        part of no conversation, unless the options name one. Needs `Application(record=True)`, or
+        runs that are kept in a database.
+
+        Args:
+            run_id: The id of the run.
+            after: The key of the last step that is taken over, such as `model/2`; `tool/1` takes
+                over `tool/0`, too, and no later call. `arc runs show` lists them.
+            options: Fields of `AgentCommand`, laid over those of the run, for the steps behind; and
+                `deps`. What the steps before have used, as the system prompt, stays.
+
+        Raises:
+            UnknownRunError: There is no such run. As all the others, it is raised by the opening.
+            ForkError: The run has no such step, or its steps are in an earlier layout.
+            ConfigurationError: Runs are not recorded.
+        """
+        deps = options.pop("deps", None)
+
+        def change(command: AgentCommand) -> AgentCommand:
+            return command_of(leave_conversation(command), options=options)
+
+        return self.runs.fork(run_id, after=after, deps=deps, change=change)
 
     async def result(self, run_id: str) -> AgentResult[Any] | Waiting:
         """The end of a run, or where it is; does not wait.
@@ -286,11 +315,11 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self.runs.result(run_id)
+        return (await self.runs.find(run_id)).outcome
 
     async def decide(
-        self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
-    ) -> ApprovalRequest | None:
+        self, run_id: str, key: str, decision: Approve | Answer | Deny, *, by: str | Caller
+    ) -> Request | None:
         """Let a waiting tool call go on, or not; the first decision counts.
 
         If `approvals.by` asks for several people, each of their approvals is kept, and the call is
@@ -323,36 +352,10 @@ class AgentApplication(AbstractAsyncContextManager[Any]):
         """
         await self.runs.cancel(run_id)
 
-    async def waiting(self, /, **filters: str) -> Sequence[ApprovalRequest]:
+    async def waiting(self, /, **filters: str) -> Sequence[Request]:
         """Return the requests about which people have to decide, oldest first.
 
         Args:
-            filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.
+            filters: Fields of `Request` and the values they must have, as `user_id="ann"`.
         """
         return await self.runs.waiting(**filters)
-
-    async def _run_once(self, command: AgentCommand, deps: object) -> AgentResult:
-        async with self:
-            return await self.execute(command, deps=deps)
-
-    def _require_executor(self) -> AgentExecutor:
-        if self._executor is None:
-            raise _not_started_error()
-        return self._executor
-
-
-def _is_in_event_loop() -> bool:
-    """Return whether an event loop is running in this thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _not_started_error() -> ApplicationStateError:
-    """Return the error of a caller that uses an application before its start, or after its end."""
-    return ApplicationStateError(
-        "the application is not started",
-        remedy="use it inside `async with app:`, or call app.run(…) in a script",
-    )

@@ -2,34 +2,84 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from functools import partial, wraps
-from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, Unpack, overload
 
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.runs.agent_application import AgentApplication
 from arc_autoconfig.runs.loop_thread import LoopThread
 from arc_autoconfig.runs.options import RunKeywords
-from arc_autoconfig.runs.stream import RunStream
 from arc_core.command import AgentCommand
-from arc_core.events import AgentEvent
 from arc_core.result import AgentResult, OutputT
+from arc_core.runs.run import Run
 
 P = ParamSpec("P")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _waiting_for(
+class OnThread(Protocol):
+    """An object whose methods are those of another one, called on the thread of that."""
+
+    def require_target(self) -> tuple[Any, LoopThread]:
+        """Return the other one, and its thread."""
+        ...
+
+
+def _wait_for(
     method: Callable[Concatenate[Any, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate["BlockingApplication", P], T]:
-    """Return the method of a blocking application that waits for one of the application."""
-    name = method.__name__
+) -> Callable[Concatenate[OnThread, P], T]:
+    """Return the method that waits for one of the target."""
 
     @wraps(method)
-    def wait(blocking: "BlockingApplication", /, *args: P.args, **options: P.kwargs) -> T:
-        return cast("T", blocking._wait(name, *args, **options))  # noqa: SLF001 -- its own
+    def wait(self: OnThread, /, *args: P.args, **options: P.kwargs) -> T:
+        target, thread = self.require_target()
+        return thread.call(partial(method, target, *args, **options))
 
-    wait.__doc__ = f"{(method.__doc__ or '').splitlines()[0]} See `Application.{name}`."
-    return wait
+    return _explain(wait, method)
+
+
+def _iterate(
+    method: Callable[Concatenate[Any, P], AsyncGenerator[T]],
+) -> Callable[Concatenate[OnThread, P], Iterator[T]]:
+    """Return the method that reads what one of the target gives."""
+
+    @wraps(method)
+    def iterate(self: OnThread, /, *args: P.args, **options: P.kwargs) -> Iterator[T]:
+        target, thread = self.require_target()
+        return thread.iterate(_make_there(thread, partial(method, target, *args, **options)))
+
+    return _explain(iterate, method)
+
+
+def _read_run(
+    method: Callable[Concatenate[Any, P], Run[T]],
+) -> "Callable[Concatenate[OnThread, P], BlockingRunStream[T]]":
+    """Return the method that gives a run of the target."""
+
+    @wraps(method)
+    def read(self: OnThread, /, *args: P.args, **options: P.kwargs) -> "BlockingRunStream[T]":
+        target, thread = self.require_target()
+        run = _make_there(thread, partial(method, target, *args, **options))
+        return BlockingRunStream(run, thread)
+
+    return _explain(read, method)
+
+
+def _make_there(thread: LoopThread, make: Callable[[], T]) -> T:
+    """Return what is made on a thread, whose event loop it belongs to."""
+
+    async def call() -> T:
+        return make()
+
+    return thread.call(call)
+
+
+def _explain(wrapper: F, method: Callable[..., Any]) -> F:
+    owner = method.__qualname__.partition(".")[0].replace("AgentCommands", "Application")
+    owner = owner.replace("AgentApplication", "Application")
+    first = (method.__doc__ or "").splitlines()[0]
+    wrapper.__doc__ = f"{first} See `{owner}.{method.__name__}`."
+    return wrapper
 
 
 class BlockingApplication:
@@ -73,12 +123,7 @@ class BlockingApplication:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Close the application; runs of other threads are cancelled."""
         thread, self._thread = self._require_thread(), None
         thread.close()
@@ -125,51 +170,27 @@ class BlockingApplication:
             ValidationError: As `execute`.
             ApplicationStateError: As `execute`.
         """
-
-        async def make() -> RunStream[Any]:
-            return self._application.stream(command, output=output, **options)
-
         thread = self._require_thread()
-        return BlockingRunStream(thread.call(make), thread)
+        make = partial(self._application.stream, command, output=output, **options)
+        return BlockingRunStream(_make_there(thread, make), thread)
 
-    def execute_stream(self, command: AgentCommand | str, *, deps: object = None) -> Iterator[str]:
-        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
+    execute_stream = _iterate(AgentApplication.execute_stream)
+    stream_events = _iterate(AgentApplication.stream_events)
+    submit = _wait_for(AgentApplication.submit)
+    attach = _read_run(AgentApplication.attach)
+    fork = _read_run(AgentApplication.fork)
+    result = _wait_for(AgentApplication.result)
+    decide = _wait_for(AgentApplication.decide)
+    cancel = _wait_for(AgentApplication.cancel)
+    waiting = _wait_for(AgentApplication.waiting)
 
-        async def make() -> AsyncGenerator[str]:
-            return self._application.execute_stream(command, deps=deps)
+    def require_target(self) -> tuple[AgentApplication, LoopThread]:
+        """Return the application, and its thread.
 
-        thread = self._require_thread()
-        return thread.iterate(thread.call(make))
-
-    def stream_events(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> Iterator[AgentEvent]:
-        """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-
-        async def make() -> AsyncGenerator[AgentEvent]:
-            return self._application.stream_events(command, deps=deps)
-
-        thread = self._require_thread()
-        return thread.iterate(thread.call(make))
-
-    submit = _waiting_for(AgentApplication.submit)
-    result = _waiting_for(AgentApplication.result)
-    decide = _waiting_for(AgentApplication.decide)
-    cancel = _waiting_for(AgentApplication.cancel)
-    waiting = _waiting_for(AgentApplication.waiting)
-
-    def attach(self, run_id: str, *, after: int = 0) -> "BlockingRunStream[Any]":
-        """A run to read while it goes on, or afterwards; see `Application.attach`."""
-
-        async def make() -> RunStream[Any]:
-            return self._application.attach(run_id, after=after)
-
-        thread = self._require_thread()
-        return BlockingRunStream(thread.call(make), thread)
-
-    def _wait(self, name: str, *args: Any, **options: Any) -> Any:
-        work = partial(getattr(self._application, name), *args, **options)
-        return self._require_thread().call(work)
+        Raises:
+            ApplicationStateError: It is not started.
+        """
+        return self._application, self._require_thread()
 
     def _require_thread(self) -> LoopThread:
         if self._thread is None:
@@ -181,10 +202,15 @@ class BlockingApplication:
 
 
 class BlockingRunStream(Generic[OutputT]):
-    """One run, read as text, as events, as values that grow, or to its result; see `RunStream`."""
+    """A run, read as text, as events, as values that grow, or to its result; see `Run`.
 
-    def __init__(self, run: RunStream[OutputT], thread: LoopThread) -> None:
+    Attributes:
+        result: Waits for the result; see `Run.result`.
+    """
+
+    def __init__(self, run: Run[OutputT], thread: LoopThread) -> None:
         self._run, self._thread = run, thread
+        self.result: Callable[[], AgentResult[OutputT]] = partial(thread.call, run.result)
 
     def __enter__(self) -> Self:
         """Start the run.
@@ -192,47 +218,23 @@ class BlockingRunStream(Generic[OutputT]):
         Raises:
             ApplicationStateError: It was started before.
         """
-        self._thread.call(self._run.__aenter__)
+        self._thread.call(self._run.open)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Cancel the run, unless it has ended, and wait for its end."""
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Let go of the run, which ends if it lives only here."""
         if self._thread.is_open:
-            self._thread.call(lambda: self._run.__aexit__(kind, error, trace))
-
-    def text(self) -> Iterator[str]:
-        """The text of all turns, in pieces as the model produces it.
-
-        Raises:
-            ApplicationStateError: It is read already, or the stream is not entered.
-        """
-        return self._thread.iterate(cast("AsyncGenerator[str]", self._run.text()))
-
-    def events(self) -> Iterator[AgentEvent]:
-        """Everything as it happens, `RunFinished` last.
-
-        Raises:
-            ApplicationStateError: They are read already, or the stream is not entered.
-        """
-        return self._thread.iterate(cast("AsyncGenerator[AgentEvent]", self._run.events()))
+            self._thread.call(self._run.aclose)
 
     def partial_outputs(self) -> Iterator[OutputT]:
-        """Values of the output type while the answer grows, the `output` of the result last.
+        """Values of the output type while the answer grows. See `Run.partial_outputs`."""
+        return self._thread.iterate(_make_there(self._thread, self._run.partial_outputs))
 
-        Raises:
-            ApplicationStateError: As `RunStream.partial_outputs`.
-        """
-        return self._thread.iterate(cast("AsyncGenerator[OutputT]", self._run.partial_outputs()))
+    text = _iterate(Run[OutputT].text)
+    events = _iterate(Run[OutputT].events)
+    decide = _wait_for(Run[OutputT].decide)
+    cancel = _wait_for(Run[OutputT].cancel)
 
-    def result(self) -> AgentResult[OutputT]:
-        """The result, once the run has ended; may be asked for again.
-
-        Raises:
-            ApplicationStateError: The stream is not entered, or was left before the run's end.
-        """
-        return self._thread.call(self._run.result)
+    def require_target(self) -> tuple[Run[OutputT], LoopThread]:
+        """Return the run, and its thread."""
+        return self._run, self._thread

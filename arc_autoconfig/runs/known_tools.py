@@ -7,14 +7,23 @@ from typing import Any
 from arc_autoconfig.containment import Contained
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import ask_name, transfer_name
-from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_core.approvals import (
+    Answer,
+    ApprovalRequest,
+    Approve,
+    Deny,
+    QuestionRequest,
+    Request,
+)
 from arc_core.engine.agents.agent_profiles import every_agent
 from arc_core.engine.answers.schema_checks import parse_arguments
 from arc_core.errors import DecisionError, ToolArgumentsError
 from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.log import get_logger
+from arc_core.runs.requests import find_requests
 from arc_core.runs.store import RunStore
 from arc_core.text.masking import MASK
+from arc_core.tools.json_schema import find_problems
 
 logger = get_logger("runs")
 
@@ -44,7 +53,7 @@ class KnownTools:
         )
 
     async def find_obstacle(
-        self, request: ApprovalRequest, changed: Mapping[str, Any] | None = None
+        self, request: Request, changed: Mapping[str, Any] | None = None
     ) -> str:
         """Say why a call cannot be made if it is approved; empty if it can.
 
@@ -57,7 +66,8 @@ class KnownTools:
             return ""
         if not any(True for _ in self._find(name)):
             return f"the tool {name!r} is not there"
-        if changed is not None or not request.is_checked:
+        is_checked = isinstance(request, ApprovalRequest) and request.is_checked
+        if changed is not None or not is_checked:
             return ""
         problems = await self.problems(name, request.arguments)
         if not problems:
@@ -90,7 +100,7 @@ class KnownTools:
             yield from (tool for tool in tools if tool.name == name)
 
     async def check_decision(
-        self, request: ApprovalRequest, answer: Approve | Deny, agent: str
+        self, request: Request, answer: Approve | Answer | Deny, agent: str
     ) -> None:
         """Refuse a decision that its run could not go on with here.
 
@@ -101,20 +111,23 @@ class KnownTools:
 
         Raises:
             DecisionError: Its agent is gone; or, if the tool is to be called, that is gone, or does
-                not take the arguments.
+                not take the arguments, or the answer does not fit its question.
         """
         obstacle = self.find_missing_agent([request.agent, agent])
-        if not obstacle and isinstance(answer, Approve):
-            obstacle = await self.find_obstacle(request, answer.arguments)
+        if not obstacle and not isinstance(answer, Deny):
+            changed = answer.arguments if isinstance(answer, Approve) else None
+            obstacle = await self.find_obstacle(request, changed)
         if obstacle:
             obstacle = f"{obstacle}; deploy it again, or cancel the run"
         elif isinstance(answer, Approve) and answer.arguments is not None:
             obstacle = "; ".join(await self._problems_of_change(request, answer.arguments))
+        elif isinstance(answer, Answer) and isinstance(request, QuestionRequest):
+            obstacle = "; ".join(await _find_problems_of_answer(request, answer.values))
         if obstacle:
             raise DecisionError(obstacle, run_id=request.run_id, key=request.key)
 
     async def _problems_of_change(
-        self, request: ApprovalRequest, arguments: Mapping[str, Any]
+        self, request: Request, arguments: Mapping[str, Any]
     ) -> Sequence[str]:
         try:
             json.dumps(dict(arguments), allow_nan=False)
@@ -128,7 +141,7 @@ class KnownTools:
         """Log what keeps runs that wait from going on in this process."""
         found: dict[str, list[str]] = {}
         try:
-            for request in await store.waiting():
+            for request in await find_requests(store):
                 obstacle = self.find_missing_agent([request.agent])
                 if obstacle := obstacle or await self.find_obstacle(request):
                     found.setdefault(obstacle, []).append(request.run_id)
@@ -143,6 +156,17 @@ class KnownTools:
                 run_ids=run_ids[:_NAMED_RUNS],
                 remedy="deploy it again, or cancel them: arc runs cancel",
             )
+
+
+async def _find_problems_of_answer(
+    question: QuestionRequest, values: Mapping[str, Any]
+) -> Sequence[str]:
+    """Return what in an answer does not fit the schema of its question."""
+    try:
+        json.dumps(dict(values), allow_nan=False)
+    except (TypeError, ValueError):
+        return ["the answer has something that JSON cannot carry"]
+    return await find_problems(dict(values), question.schema, root="answer")
 
 
 def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:

@@ -22,11 +22,11 @@ class LoopThread:
     has no such thread: there, work is refused, and closing does nothing.
 
     Args:
-        life: Is entered before the first work, and left after the last.
+        context: Is entered before the first work, and left after the last.
     """
 
-    def __init__(self, life: AbstractAsyncContextManager[Any]) -> None:
-        self._life, self._process = life, os.getpid()
+    def __init__(self, context: AbstractAsyncContextManager[Any]) -> None:
+        self._context, self._process = context, os.getpid()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._live, name="arc-blocking", daemon=True)
         self._lock = threading.Lock()
@@ -101,7 +101,7 @@ class LoopThread:
             return call.outcome.result()
         except BaseException:
             if call in self._calls:  # the caller is interrupted, by Ctrl-C for example
-                self._loop.call_soon_threadsafe(call.cancel)
+                self._loop.call_soon_threadsafe(call.stop)
                 call.outcome.exception()
             raise
 
@@ -164,7 +164,7 @@ class LoopThread:
         self._task = asyncio.current_task()
         try:
             if not self._stopping.is_set():
-                async with self._life:
+                async with self._context:
                     self._open()
                     await self._stopping.wait()
         finally:
@@ -192,7 +192,7 @@ class _Call(Generic[T]):
         self._task = asyncio.get_running_loop().create_task(self._run())
         self._task.add_done_callback(self._settle)
 
-    def cancel(self) -> None:
+    def stop(self) -> None:
         """Cancel the work, which may still have things to do; on the loop."""
         if self._task is None:  # the caller was interrupted before it could start it
             self.give_up()

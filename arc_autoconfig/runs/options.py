@@ -51,7 +51,11 @@ class RunKeywords(RunOptions, total=False):
 
 
 def command_of(
-    command: AgentCommand | str, *, output: Any = None, options: RunOptions | None = None
+    command: AgentCommand | str,
+    *,
+    output: Any = None,
+    options: RunOptions | None = None,
+    agent: str | None = None,
 ) -> AgentCommand:
     """The command of a run.
 
@@ -60,12 +64,15 @@ def command_of(
         output: The type of the answer; asks for JSON, unless the command or a keyword asks for
             YAML.
         options: Only those that were given.
+        agent: The agent that is asked, whatever the command and the options say.
 
     Raises:
         ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
         TypeError: There are two types of the answer, or no keyword of this name.
     """
     changes: dict[str, Any] = {**(options or {})}
+    if agent is not None:
+        changes["agent"] = agent
     _check_keywords(changes)
     if output is not None:
         changes = _with_output(output, command, changes)

@@ -38,14 +38,7 @@ _LOCAL = Caller(name="local", decide="own")
 
 
 class AccessMiddleware:
-    """Lets requests in, and notes who calls.
-
-    Args:
-        app: What comes after.
-        settings: Keys, hosts and origins.
-        is_public: Whether a path is served without a key.
-        authenticate: Who calls, by keys or otherwise; None lets in this machine alone.
-    """
+    """Lets requests in, and notes who calls; without `authenticate`, only from this machine."""
 
     def __init__(
         self,
@@ -137,12 +130,7 @@ class _Hosts:
         self._is_strict = is_open or bool(settings.allowed_hosts)
 
     def have(self, host: str, *, address: str) -> bool:
-        """Return whether a Host header is one of them.
-
-        Args:
-            host: The header.
-            address: At which the connection arrived; no page has it for a name of its own.
-        """
+        """Return whether a Host header is one of them, or the address that was connected to."""
         name = _name_in(host)
         if not (self._is_strict or is_loopback(_name_in(address))):
             return True
@@ -194,14 +182,7 @@ def has_keys(application: Application) -> bool:
 
 
 class KeyCheck:
-    """Finds the caller of a request, by the keys of the settings, of the file, and by `ApiKeys`.
-
-    Args:
-        application: Started.
-
-    Raises:
-        ConfigurationError: The file of the keys cannot be used.
-    """
+    """Finds the caller of a request, by the keys of the settings, of the file, and by `ApiKeys`."""
 
     def __init__(self, application: Application) -> None:
         self._known = KnownKeys(application.settings.server)
@@ -209,11 +190,7 @@ class KeyCheck:
         self._timeout_s = application.settings.concurrency.component_timeout_s
 
     async def find_caller(self, connection: HTTPConnection) -> Caller | None:
-        """Return who calls; None without a key, or with a wrong one.
-
-        Raises:
-            Problem: What knows the keys is away.
-        """
+        """Return who calls; None without a key, or with a wrong one."""
         sent = connection.headers.get("authorization", "")
         if sent[: len(_BEARER)].lower() != _BEARER:
             return None

@@ -62,12 +62,7 @@ class ArcServer:
             await (await self._app())(scope, receive, send)
 
     async def open(self) -> None:
-        """Build the surfaces of the started application, so that what is wrong shows now.
-
-        Raises:
-            ConfigurationError: A surface cannot be built, or its journals cannot serve runs.
-            ApplicationStateError: The application is not started.
-        """
+        """Build the surfaces of the started application, so that what is wrong shows now."""
         await self._app()
 
     def cancel_runs(self) -> None:

@@ -16,13 +16,7 @@ _GONE: Message = {"type": "http.disconnect"}
 
 
 class BodyMiddleware:
-    """Bounds the body of each request.
-
-    Args:
-        app: What comes after.
-        limits: How much a body may have.
-        timeout_s: How long its sender may take.
-    """
+    """Bounds how much the body of a request may have, and how long its sender may take."""
 
     def __init__(self, app: ASGIApp, *, limits: BodyLimits, timeout_s: float) -> None:
         self._app, self._limits, self._timeout_s = app, limits, timeout_s

@@ -24,12 +24,7 @@ _RESPONSES = frozenset({"http.response.start", "websocket.http.response.start"})
 
 
 class RequestLog:
-    """Names each request, and logs it when it has ended.
-
-    Args:
-        app: All that answers.
-        is_logged: Whether there is a line for every request; one for a 401 there always is.
-    """
+    """Names each request, and logs it when it has ended: every one, or those without a key."""
 
     def __init__(self, app: ASGIApp, *, is_logged: bool) -> None:
         self._app, self._is_logged = app, is_logged

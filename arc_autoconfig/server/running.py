@@ -5,18 +5,145 @@ import math
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import has_keys, is_loopback
 from arc_autoconfig.server.asgi import ArcServer
-from arc_autoconfig.server.connections import ACCEPTED_AT_ONCE, ConnectionLimits
+from arc_autoconfig.server.body_middleware import SLOWEST_BYTES_PER_S
 from arc_autoconfig.settings.server_section import ServerSettings
+from arc_core.log import get_logger
 from arc_core.timing.cancellation import wait_despite_cancellation
+
+logger = get_logger("server")
+
+_PATIENCE = 1.5
+"""Times as long as for its reader, who answers that it is late, a body is awaited here."""
+_BETWEEN_LINES_S = 1.0
+ACCEPTED_AT_ONCE = 16
+"""Connections in one round of the loop; more of them than there may be files stop the intake."""
+_ACCEPTED_TOO_MANY = 5 * ACCEPTED_AT_ONCE
+"""Those that are open for some rounds, until they are closed again."""
+_OTHER_FILES = 64
+
+
+class ConnectionLimits:
+    """Makes the protocols of connections, within a number and a time for head and for body."""
+
+    def __init__(self, *, max_connections: int, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        self._max_connections = _affordable(max_connections)
+        self._logged: dict[str, float] = {}
+        self._unlogged = 0
+
+    def open(self, **options: Any) -> asyncio.Protocol:
+        """The protocol of a new connection, with what uvicorn gives it."""
+        return _TimedProtocol(self, **options)
+
+    def make_room(self, protocol: "_TimedProtocol") -> None:
+        """Close the connection whose request is the longest in coming, if there are too many."""
+        if len(protocol.connections) <= self._max_connections:
+            return
+        timed = [each for each in protocol.connections if isinstance(each, _TimedProtocol)]
+        half_open = [each for each in timed if each.since is not None and each is not protocol]
+        closed = min(half_open, key=lambda each: each.since or 0.0, default=protocol)
+        self.close(closed, "a connection was closed to make room, as there are too many")
+
+    def close(self, protocol: "_TimedProtocol", reason: str) -> None:
+        """Close a connection, and log it, in one line a second at most."""
+        now = protocol.loop.time()
+        if now - self._logged.get(reason, -_BETWEEN_LINES_S) < _BETWEEN_LINES_S:
+            self._unlogged += 1
+        else:
+            client = protocol.client[0] if protocol.client else None
+            logger.warning(reason, client=client, not_logged=self._unlogged)
+            self._logged[reason], self._unlogged = now, 0
+        protocol.stop()  # it is not chosen again before it is closed
+        protocol.transport.abort()
+
+
+class _TimedProtocol(H11Protocol):
+    """HTTP/1.1, with a time in which the head of a request comes, and its body.
+
+    Attributes:
+        since: When the head or the body that is awaited began, by the clock of the loop; None
+            awaits neither.
+    """
+
+    def __init__(self, limits: ConnectionLimits, **options: Any) -> None:
+        super().__init__(**options)
+        self.since: float | None = None
+        self._limits, self._is_body, self._received = limits, False, 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await(is_body=False)
+        self._limits.make_room(self)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._received += len(data)
+        is_body = self.conn.their_state is h11.SEND_BODY
+        if not is_body and self.conn.their_state is not h11.IDLE:
+            self.stop()
+        elif self.since is None or is_body is not self._is_body:
+            self._await(is_body=is_body)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.stop()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self.stop()
+        super().handle_websocket_upgrade(event)
+
+    def _await(self, *, is_body: bool) -> None:
+        self.stop()
+        self.since, self._is_body, self._received = self.loop.time(), is_body, 0
+        self._timer = self.loop.call_later(self._limits.timeout_s, self._check)
+
+    def stop(self) -> None:
+        """Await nothing more."""
+        self.since = None
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _check(self) -> None:
+        """Close the connection, unless what is awaited has more time."""
+        assert self.since is not None, "the timer is stopped with what is awaited"
+        if self.flow.read_paused:  # the body waits for its reader
+            self.since = self.loop.time()
+        allowed_s = self._limits.timeout_s
+        if self._is_body:
+            allowed_s = _PATIENCE * (allowed_s + self._received / SLOWEST_BYTES_PER_S)
+        left_s = self.since + allowed_s - self.loop.time()
+        if left_s > 0:
+            self._timer = self.loop.call_later(left_s, self._check)
+        else:
+            self._limits.close(self, "a connection was closed, as its request did not come in time")
+
+
+def _affordable(wanted: int) -> int:
+    """As many connections as there may be open files, which databases and pipes need, too."""
+    try:
+        import resource  # noqa: PLC0415 -- Windows has none, and no such bound
+    except ImportError:
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + _OTHER_FILES + _ACCEPTED_TOO_MANY
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        return max(wanted - (needed - soft), 1)
+    return wanted
+
 
 _BACKLOG = 2_048
 _ENDING_S = 2.0  # for readers to be told of the end of their runs

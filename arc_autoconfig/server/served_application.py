@@ -10,7 +10,7 @@ from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import components_view
 from arc_autoconfig.settings.inventory import config_view
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.command import AgentCommand, identity_of, tenant_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
@@ -34,15 +34,7 @@ logger = get_logger("server")
 
 
 class ServedArc(ServedApplication):
-    """A started application, as surfaces have it.
-
-    Args:
-        application: Started.
-        has_keys: Whether callers need a key.
-
-    Raises:
-        ConfigurationError: Its journals cannot serve runs.
-    """
+    """A started application, as surfaces have it."""
 
     def __init__(self, application: Application, *, has_keys: bool) -> None:
         self._application, self.has_keys = application, has_keys
@@ -54,7 +46,7 @@ class ServedArc(ServedApplication):
         agents: tuple[Agent, ...] = component(Agent)
         self._agents = _describe(agents)
         _check_store(component(RunStore))
-        self.runs = application.runs
+        self.runs, self.records = application.runs, application.records
         component(DepsFactory)  # so that one that cannot be had is told of before any request
         self.tools = ApplicationTools(component(AgentExecutor))
         self._views: Mapping[str, Callable[[], Any]] = {
@@ -79,7 +71,7 @@ class ServedArc(ServedApplication):
         tenant = tenant_of(tenant_for(tenant_id, caller))
         return ConversationOwner(identity_of(user_for(user_id, caller)), tenant)
 
-    def tell_waiting(self, run_id: str, requests: Sequence[ApprovalRequest]) -> str:
+    def tell_waiting(self, run_id: str, requests: Sequence[Request]) -> str:
         """The words for callers of a run that waits for a person."""
         calls = ", ".join(dict.fromkeys(each.summary or each.tool for each in requests))
         return self._waiting_message.format(run_id=run_id, calls=calls)
@@ -94,11 +86,7 @@ class ServedArc(ServedApplication):
 
 
 def _check_store(store: RunStore) -> None:
-    """Refuse a store that cannot say whose a run is, and say if it needs workers.
-
-    Raises:
-        ConfigurationError: It cannot.
-    """
+    """Refuse a store that cannot say whose a run is, and say if it needs workers."""
     if Capability.LISTS not in store.capabilities:
         raise ConfigurationError(
             f"{type(store).__qualname__} cannot serve runs",
@@ -123,11 +111,7 @@ def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:
 
 
 class ApplicationTools(ServedTools):
-    """Called by the engine, if that can.
-
-    Args:
-        executor: The engine; none of its tools are offered if it is not a `CallsTools`.
-    """
+    """Called by the engine, if that can; none are offered if it is not a `CallsTools`."""
 
     def __init__(self, executor: AgentExecutor) -> None:
         self._engine = executor if isinstance(executor, CallsTools) else None

@@ -2,11 +2,11 @@
 
 import inspect
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, RootModel, WrapValidator
+from pydantic import BaseModel, Field, RootModel, WrapValidator, create_model
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import PluginError
@@ -29,9 +29,6 @@ def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> type[
     """The class with a field for each section; of one that is not loaded, a table.
 
     Its `_homes` name the field that holds the section of a class.
-
-    Raises:
-        PluginError: Two packages bring one section or one setting.
     """
     joined: list[BroughtSection] = []
     definitions: dict[str, Any] = {}
@@ -40,10 +37,17 @@ def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> type[
         model, members = _section(base, head, members)
         joined += members
         if not _is_closed(base, head):
-            definitions[head] = model
-    namespace = _namespace(base, definitions)
-    cls: Any = types.new_class(
-        base.__name__, (base,), exec_body=lambda body: body.update(namespace)
+            definitions[head] = (
+                (_TABLE, Field(default_factory=dict))
+                if model is None
+                else (model, Field(default_factory=model))
+            )
+    cls: Any = create_model(
+        base.__name__,
+        __base__=base,
+        __module__=base.__module__,
+        __doc__=base.__doc__,
+        **definitions,
     )
     with Contained() as attempt:
         for field in cls.model_fields.values():  # built after the class, they are built twice
@@ -64,20 +68,6 @@ def _mark_unbuildable(member: BroughtSection) -> BroughtSection:
         if member.model is not None:
             member.model.model_rebuild(raise_errors=True)
     return member if attempt.error is None else member.as_broken(attempt.error)
-
-
-def _namespace(base: type[BaseModel], models: Mapping[str, Any]) -> dict[str, Any]:
-    tables = {name: _TABLE for name, model in models.items() if model is None}
-    return {
-        "__doc__": base.__doc__,
-        "__module__": base.__module__,
-        "__qualname__": base.__qualname__,
-        "__annotations__": {**models, **tables},
-        **{
-            name: Field(default_factory=dict if model is None else model)
-            for name, model in models.items()
-        },
-    }
 
 
 def _section(

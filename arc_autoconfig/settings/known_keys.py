@@ -39,14 +39,7 @@ class _KeysFile(Section):
 
 
 class KnownKeys:
-    """Finds callers by their keys and their names.
-
-    Args:
-        settings: The keys, and the file with others.
-
-    Raises:
-        ConfigurationError: The file cannot be read, or has a key that the settings have, too.
-    """
+    """Finds callers by their keys and their names, in the settings and the file they name."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings, self._file = settings, settings.api_keys_file

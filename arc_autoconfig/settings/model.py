@@ -213,8 +213,12 @@ def _restore(
 def known_settings() -> type[ArcSettings]:
     """The class of settings that has the sections of packages which have been imported already."""
     lines = entry_point_lines()
-    modules = tuple(sys.modules.get(each.module) for each in named_in_metadata(lines))
-    return _known_settings(lines, modules)
+    return _known_settings(lines, tuple(map(sys.modules.get, _section_modules(lines))))
+
+
+@lru_cache(maxsize=1)
+def _section_modules(lines: tuple[EntryPointLine, ...]) -> tuple[str, ...]:
+    return tuple(each.module for each in named_in_metadata(lines))
 
 
 @lru_cache(maxsize=1)

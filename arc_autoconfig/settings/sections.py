@@ -88,6 +88,9 @@ class AgentSection(Section):
     instructions_file: Annotated[
         Path | None, NeedsTrust("this file is read and sent to the vendor")
     ] = Field(default=None, description="read at the start; beside the file that names it")
+    prompt: Annotated[str | None, Harmless("a name at a server that must be trusted itself")] = (
+        Field(default=None, description="in their place, of an MCP server: `mcp:shop/refunds`")
+    )
     model: Annotated[str | None, Harmless("a name that the vendor knows")] = Field(
         default=None, description="none: `llm.model`"
     )
@@ -116,8 +119,11 @@ class AgentSection(Section):
 
     @model_validator(mode="after")
     def _has_one_text(self) -> Self:
-        if self.instructions is not None and self.instructions_file is not None:
-            raise ValueError("instructions and instructions_file exclude each other: keep one")
+        given = (self.instructions, self.instructions_file, self.prompt)
+        if sum(each is not None for each in given) > 1:
+            raise ValueError(
+                "instructions, instructions_file and prompt exclude each other: keep one"
+            )
         return self
 
 

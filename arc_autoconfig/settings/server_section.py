@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from arc_core.runs.callers import Caller, DecideRight
-from arc_core.settings import Harmless, NeedsTrust, Section
+from arc_core.settings import Harmless, NeedsTrust, Section, ServerAddressSettings
 from arc_core.text.addresses import check_http_address
 
 _MIN_KEY_CHARS = 16
@@ -75,6 +75,11 @@ class ApiKey(Section):
         description="its system and developer messages replace an agent's instructions; none: true "
         "for a key without users and agents",
     )
+    records: bool | None = Field(
+        default=None,
+        description="it may list runs and look at their steps; none: true for a key without users "
+        "and agents",
+    )
 
     @field_validator("key")
     @classmethod
@@ -99,15 +104,12 @@ class ApiKey(Section):
             decide=self.decide,
             groups=frozenset(self.groups),
             instructions=self.instructions,
+            records=self.records,
         )
 
 
 def check_keys_differ(keys: Sequence[ApiKey]) -> None:
-    """Refuse two keys that are, or are called, the same.
-
-    Raises:
-        ValueError: There are two.
-    """
+    """Refuse two keys that are, or are called, the same, by a ValueError."""
     for what, values in (
         ("names", [each.name for each in keys]),
         ("keys", [each.key.get_secret_value() for each in keys]),
@@ -116,7 +118,7 @@ def check_keys_differ(keys: Sequence[ApiKey]) -> None:
             raise ValueError(f"two api_keys have the same {what[:-1]}; make {what} unique")
 
 
-class ServerSettings(Section):
+class ServerSettings(ServerAddressSettings):
     """The address at which `arc serve` listens, and the callers that may ask."""
 
     host: Annotated[str, NeedsTrust("who reaches this address can ask")] = "127.0.0.1"

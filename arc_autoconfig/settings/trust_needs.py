@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from arc_autoconfig.settings.inputs.files import file_layers
 from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
-from arc_autoconfig.settings.inputs.layers import Layer
+from arc_autoconfig.settings.inputs.layers import Layer, get_members
 from arc_autoconfig.settings.inputs.references import refers
 from arc_autoconfig.settings.inputs.variables import PREFIX, dot_env, is_key, lines_of_dot_env
 from arc_autoconfig.settings.keys import is_list_section, is_section, sections_named_freely
@@ -93,7 +93,7 @@ def _leaves(
     kind: Any, value: Any, *, path: tuple[str, ...] = (), leaf: _Leaf | None = None
 ) -> Iterator[tuple[tuple[str, ...], _Leaf]]:
     """The values below a section, or below a table of sections."""
-    members = _members(value)
+    members = get_members(value)
     if not members:
         if leaf is not None and leaf.value not in _NOTHING:
             yield path, leaf
@@ -128,7 +128,7 @@ def _decide_mark(
         return mark
     below = _values_of_table(annotation)
     has_sections = _section_in(annotation) is not None or _section_in(below) is not None
-    return None if has_sections and _members(value) else _UNMARKED
+    return None if has_sections and get_members(value) else _UNMARKED
 
 
 def takes_only_choices(annotation: Any) -> bool:
@@ -150,15 +150,6 @@ def _find_referring(values: Mapping[str, Any], prefix: str = "") -> Iterator[str
             yield from _find_referring(value, f"{prefix}{name}.")
         elif refers(value):
             yield f"{prefix}{name}"
-
-
-def _members(value: Any) -> Mapping[str, Any]:
-    """A table's members by name; those of a list of tables by their number."""
-    if isinstance(value, Mapping):
-        return value
-    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-        return {str(number): each for number, each in enumerate(value)}
-    return {}
 
 
 def _section_in(kind: Any) -> type[BaseModel] | None:

@@ -31,6 +31,8 @@ class _TurningTool(Tool):
         agent: The agent itself, if it need not be wired.
     """
 
+    always_offered = True
+
     def __init__(
         self, agent_name: str, function: Tool | None, agent: TakesInjection | None = None
     ) -> None:

@@ -83,7 +83,9 @@ class MergeProgram:
         writer = _MergeSource(plan, max_depth=max_depth)
         source = writer.write()
         names: dict[str, Any] = dict(writer.constants.by_name)
-        _execute(source, f"assembly of {plan.shape.name}", names)
+        # Tracebacks find the lines for as long as the functions are there, whose globals keep them.
+        lines = names["__lines__"] = _SourceLines.of(source, f"assembly of {plan.shape.name}")
+        exec(compile(source, lines.filename, "exec"), names)  # noqa: S102 -- of safe names only
         return cls(
             plan=plan,
             new_state=names[writer.state_name(plan)],
@@ -111,13 +113,6 @@ class _SourceLines:
         if found is None:
             found = cls._known[source] = cls(source, title)
         return found
-
-
-def _execute(source: str, title: str, names: dict[str, Any]) -> None:
-    """Run generated source; its lines are kept by the functions in it, through their globals."""
-    lines = names["__lines__"] = _SourceLines.of(source, title)
-    code = compile(source, lines.filename, "exec")
-    exec(code, names)  # noqa: S102 -- fields enter by safe names only
 
 
 class _MergeSource:

@@ -3,7 +3,7 @@
 import dataclasses
 import importlib
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -77,6 +77,18 @@ class Shape:
         return get_name(self.cls)
 
 
+def _object_shape(cls: Any, fields: Iterable[ShapeField]) -> Shape:
+    """The shape of a class of objects with attributes, which its constructor takes by name."""
+    origin = typing.get_origin(cls) or cls
+    return Shape(
+        cls=cls,
+        instance_type=origin,
+        fields=tuple(fields),
+        reading=FieldReading.ATTRIBUTE,
+        construct=lambda values: origin(**values),
+    )
+
+
 def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     """The shape of a dataclass; fields that its constructor does not take are left to it."""
     origin = typing.get_origin(cls) or cls
@@ -89,44 +101,34 @@ def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
                 problem="the constructor demands it and instances do not keep it",
                 remedy="Give the InitVar a default.",
             )
-    return Shape(
-        cls=cls,
-        instance_type=origin,
-        fields=tuple(
-            ShapeField(
-                name=field.name,
-                annotation=annotations[field.name],
-                keyword=field.name,
-                required=field.default is dataclasses.MISSING
-                and field.default_factory is dataclasses.MISSING,
-                computed=not field.init,
-            )
-            for field in dataclasses.fields(origin)
-        ),
-        reading=FieldReading.ATTRIBUTE,
-        construct=lambda values: origin(**values),
+    fields = (
+        ShapeField(
+            name=field.name,
+            annotation=annotations[field.name],
+            keyword=field.name,
+            required=field.default is dataclasses.MISSING
+            and field.default_factory is dataclasses.MISSING,
+            computed=not field.init,
+        )
+        for field in dataclasses.fields(origin)
     )
+    return _object_shape(cls, fields)
 
 
 def named_tuple_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     """The shape of a `NamedTuple`; the fields of an untyped one are of type `Any`."""
     origin = typing.get_origin(cls) or cls
     annotations = field_annotations(cls, namespace)
-    return Shape(
-        cls=cls,
-        instance_type=origin,
-        fields=tuple(
-            ShapeField(
-                name=name,
-                annotation=annotations.get(name, Any),
-                keyword=name,
-                required=name not in origin._field_defaults,
-            )
-            for name in origin._fields
-        ),
-        reading=FieldReading.ATTRIBUTE,
-        construct=lambda values: origin(**values),
+    fields = (
+        ShapeField(
+            name=name,
+            annotation=annotations.get(name, Any),
+            keyword=name,
+            required=name not in origin._field_defaults,
+        )
+        for name in origin._fields
     )
+    return _object_shape(cls, fields)
 
 
 def typed_dict_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
@@ -198,22 +200,17 @@ def msgspec_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     names = origin.__struct_fields__
     without_default = (msgspec.NODEFAULT,) * (len(names) - len(origin.__struct_defaults__))
     defaults = dict(zip(names, without_default + origin.__struct_defaults__, strict=True))
-    return Shape(
-        cls=cls,
-        instance_type=origin,
-        fields=tuple(
-            ShapeField(
-                name=name,
-                annotation=annotations[name],
-                keyword=name,
-                required=default is msgspec.NODEFAULT,
-                unset=msgspec.UNSET if default is msgspec.UNSET else None,
-            )
-            for name, default in defaults.items()
-        ),
-        reading=FieldReading.ATTRIBUTE,
-        construct=lambda values: origin(**values),
+    fields = (
+        ShapeField(
+            name=name,
+            annotation=annotations[name],
+            keyword=name,
+            required=default is msgspec.NODEFAULT,
+            unset=msgspec.UNSET if default is msgspec.UNSET else None,
+        )
+        for name, default in defaults.items()
     )
+    return _object_shape(cls, fields)
 
 
 def attrs_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
@@ -221,22 +218,17 @@ def attrs_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     nothing = importlib.import_module("attrs").NOTHING
     origin = typing.get_origin(cls) or cls
     annotations = field_annotations(cls, namespace)
-    return Shape(
-        cls=cls,
-        instance_type=origin,
-        fields=tuple(
-            ShapeField(
-                name=attribute.name,
-                annotation=annotations.get(attribute.name, attribute.type or Any),
-                keyword=attribute.alias,
-                required=attribute.default is nothing,
-                computed=not attribute.init,
-            )
-            for attribute in origin.__attrs_attrs__
-        ),
-        reading=FieldReading.ATTRIBUTE,
-        construct=lambda values: origin(**values),
+    fields = (
+        ShapeField(
+            name=attribute.name,
+            annotation=annotations.get(attribute.name, attribute.type or Any),
+            keyword=attribute.alias,
+            required=attribute.default is nothing,
+            computed=not attribute.init,
+        )
+        for attribute in origin.__attrs_attrs__
     )
+    return _object_shape(cls, fields)
 
 
 ReadShape = Callable[[Any, Mapping[str, Any]], Shape]

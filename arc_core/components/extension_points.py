@@ -9,12 +9,13 @@ can be wired too: it is a service, a slot of its own type.
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from keyword import iskeyword
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin
 from weakref import WeakKeyDictionary
 
-from arc_core.errors import ConfigurationError
+from arc_core.error_base import ConfigurationError
 
 T = TypeVar("T", bound=type)
 F = TypeVar("F", bound=Callable[..., object])
@@ -194,9 +195,13 @@ def on_demand(interface: T) -> T:
 
     Stands above `@contribution`. The start of an application does not ask; a server does.
     """
+    return _amend(interface, is_on_demand=True)
+
+
+def _amend(interface: T, **fields: Any) -> T:
     place = _DECLARED[interface]
     assert isinstance(place, Contribution)
-    _DECLARED[interface] = replace(place, is_on_demand=True)
+    _DECLARED[interface] = replace(place, **fields)
     return interface
 
 
@@ -206,14 +211,7 @@ def resembles(other: type) -> Callable[[T], T]:
     Stands above `@contribution`. A class that inherits from neither means the other one, unless it
     has the fields that only this one has, or its methods are annotated with this one's types.
     """
-
-    def declare(interface: T) -> T:
-        place = _DECLARED[interface]
-        assert isinstance(place, Contribution)
-        _DECLARED[interface] = replace(place, resembles=other)
-        return interface
-
-    return declare
+    return partial(_amend, resembles=other)
 
 
 def kept_by_wrappers(*names: str) -> Callable[[T], T]:
@@ -222,14 +220,7 @@ def kept_by_wrappers(*names: str) -> Callable[[T], T]:
     Stands above `@contribution`. They are those that a component need not have, and that make
     others more careful with it: one that a wrapper does not say itself, it gets from what it wraps.
     """
-
-    def declare(interface: T) -> T:
-        place = _DECLARED[interface]
-        assert isinstance(place, Contribution)
-        _DECLARED[interface] = replace(place, kept_by_wrappers=names)
-        return interface
-
-    return declare
+    return partial(_amend, kept_by_wrappers=names)
 
 
 def variant_for(interface: type) -> Callable[[T], T]:

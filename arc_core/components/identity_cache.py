@@ -28,12 +28,17 @@ class IdentityCache(Generic[K, V]):
         entry = self._entries.get(id(key))
         return None if entry is None else entry[1]
 
+    def pop(self, key: K) -> V | None:
+        """Return the value that was put for this very object, and keep it no longer."""
+        entry = self._entries.pop(id(key), None)
+        return None if entry is None else entry[1]
+
     def put(self, key: K, value: V) -> None:
         """Keep `value` until `key` dies; replaces what was kept."""
         identity, entries = id(key), self._entries
 
         def forget(_: "weakref.ref[K]") -> None:
-            del entries[identity]  # before the number can be another object's
+            entries.pop(identity, None)  # before the number can be another object's
 
         try:
             entries[identity] = weakref.ref(key, forget), value

@@ -1,6 +1,6 @@
 """One rule for every list: a text alone is refused, since Python would read it letter by letter."""
 
-from arc_core.errors import ConfigurationError
+from arc_core.error_base import ConfigurationError
 
 
 def is_text(value: object) -> bool:

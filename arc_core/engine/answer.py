@@ -24,7 +24,7 @@ class GuardedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class FinalAnswer:
     """The answer that ends a run.
 
     Attributes:

@@ -5,6 +5,7 @@ from collections import deque
 
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunSuspended
 
 
 class EventChannel:
@@ -17,8 +18,7 @@ class EventChannel:
         capacity: Events that may wait to be read.
 
     Attributes:
-        is_published: Whether the events go to a journal, or pass what wraps the engine on their
-            way there.
+        is_published: Whether the events are on their way to a journal.
     """
 
     is_published = False
@@ -90,9 +90,15 @@ class EventChannel:
     async def flush(self) -> None:
         """Wait until all events that are there are kept, which these are not."""
 
-    def tells_end(self, result: AgentResult) -> bool:
-        """Return True if the reader is told of the result of the run by an event."""
-        return True
+    def note_end(self, result: AgentResult) -> None:
+        """Note how the run has ended, before its reader is told."""
+
+    def note_suspension(self, suspended: RunSuspended) -> None:
+        """Note why the run leaves without an end, before its reader is told.
+
+        Raises:
+            RunSuspended: The reader is not to get a result.
+        """
 
     def close(self) -> None:
         """There will be no more events."""

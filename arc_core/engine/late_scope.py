@@ -1,6 +1,7 @@
 """The scope of a run, which is opened only if a component is asked for."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from arc_core.agents.agent import DEFAULT_AGENT
@@ -20,9 +21,13 @@ class LateRunScope(RunScope):
         command: Of the run.
         metadata: The dictionary that hooks and tools get.
         deps: What the caller hands to the run; None is nothing.
+        now: When the run was accepted; a later life of the run has that of the first.
     """
 
-    __slots__ = ("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes", "deps")
+    __slots__ = (
+        *("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes"),
+        *("deps", "now"),
+    )
 
     def __init__(
         self,
@@ -32,9 +37,10 @@ class LateRunScope(RunScope):
         command: AgentCommand,
         metadata: Mapping[str, Any],
         deps: Any = None,
+        now: datetime,
     ) -> None:
         self._scopes, self._run_id = scopes, run_id
-        self._command, self._metadata, self.deps = command, metadata, deps
+        self._command, self._metadata, self.deps, self.now = command, metadata, deps, now
         self._scope: RunScope | None = None
         self._has_ended = False
 
@@ -100,6 +106,7 @@ class LateRunScope(RunScope):
             tenant_id=command.tenant_id,
             metadata=self._metadata,
             deps=self.deps,
+            now=self.now,
             scope=self,
         )
 

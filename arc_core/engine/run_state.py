@@ -7,25 +7,52 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 from uuid import uuid4
 
 from arc_core.agents.agent import DEFAULT_AGENT
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.recorder import NO_RECORDER, RunRecorder
+from arc_core.engine.journal.records import HiddenPart
+from arc_core.engine.kept_results import KeptResults, ReadResultTool
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.models.chat_model import ChatResponse
-from arc_core.interfaces.run_scope import RunScopes
+from arc_core.interfaces.run_scope import RunScope, RunScopes
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
+from arc_core.settings import AgentSettings
 from arc_core.usage import FinishReason, TokenUsage
+
+
+class RunFacts(TypedDict):
+    """The facts of a run that every guard decides by."""
+
+    agent: str
+    user_id: str
+    session_id: str | None
+    tenant_id: str | None
+    metadata: dict[str, Any]
+    scope: RunScope | None
+
+
+def get_run_facts(context: HookContext) -> RunFacts:
+    """Return the facts of a run for the request of a guard."""
+    return {
+        "agent": context.agent,
+        "user_id": context.user_id,
+        "session_id": context.session_id,
+        "tenant_id": context.tenant_id,
+        "metadata": context.metadata,
+        "scope": context.scope,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +111,7 @@ class RunsBelow:
     tasks: "dict[asyncio.Task[AgentResult], ActiveRun]" = field(default_factory=dict)
     executions: set[asyncio.Task[AgentResult]] = field(default_factory=set)
     runs: "dict[str, list[ActiveRun]]" = field(default_factory=dict)
-    requests: dict[str, list[ApprovalRequest]] = field(default_factory=dict)
+    requests: dict[str, list[Request]] = field(default_factory=dict)
     questions: Counter[str] = field(default_factory=Counter)
     noted: set[str] = field(default_factory=set)
 
@@ -102,7 +129,8 @@ class ActiveRun:
         caller: The run that has started it; None if a program has.
         recorder: Takes its steps.
         answers_asked: How often the model was asked, in this life or in an earlier one.
-        is_judged: Whether it was seen to that no call of it has to wait, before it began.
+        attempts_of_last_call: How often models were asked, retries and fallbacks among them, until
+            there was the last answer.
         has_other_files: Whether guards have changed what the caller attached.
         deadline: When its time is over, of its active time alone; None before it is let in, and at
             its end.
@@ -116,7 +144,7 @@ class ActiveRun:
         handoffs: Who has handed over to whom, in their order.
         earlier_handoffs: Who answers for whom in the session, from runs before.
         offered_tools: What its session is to be offered again, by the commands of its agents.
-        events_told: How many events have gone there.
+        last_seq: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
         passed_hooks: Whether guards and start hooks have let the run in.
@@ -134,9 +162,15 @@ class ActiveRun:
         finish_reason: Why the model stopped when it answered; None if it is not known.
         cache_hit: Whether the answer comes from the response cache.
         dropped_messages: How many messages did not fit into the last request.
+        history_sent: How many messages of it stand before the question.
         history_available: Whether the conversation so far could be loaded.
         messages: What the run has added to the conversation so far.
         attachment_bytes: Of all that the model is sent with the messages of the run.
+        kept: The tool results that the model is not shown whole; None before there is one.
+        own_tools: Tools of Arc's own that are offered behind all others.
+        keeps_results: Whether its model can ask for what it is not shown of a result.
+        free_reads: How many of its tool calls do not count, since they only read results.
+        compactions: How often room was made in its conversation.
         model_name: The name in `llm.models` of the model that was asked last; None for that of
             `llm` itself.
         vendor_model: The vendor's name of it, if it is known.
@@ -156,7 +190,7 @@ class ActiveRun:
     start_inner: "Callable[[ActiveRun, DelegatedTask], Awaitable[AgentResult]] | None" = None
     recorder: RunRecorder = NO_RECORDER
     answers_asked: int = 0
-    is_judged: bool = False
+    attempts_of_last_call: int = 0
     has_other_files: bool = False
     deadline: asyncio.Timeout | None = None
     below: RunsBelow = field(default_factory=RunsBelow)
@@ -186,9 +220,15 @@ class ActiveRun:
     finish_reason: FinishReason | None = None
     cache_hit: bool = False
     dropped_messages: int = 0
+    history_sent: int = 0
     history_available: bool = True
     messages: list[Message] = field(default_factory=list)
     attachment_bytes: int = 0
+    kept: KeptResults | None = None
+    own_tools: tuple[Tool, ...] = ()
+    keeps_results: bool = True
+    free_reads: int = 0
+    compactions: int = 0
     model_name: str | None = None
     vendor_model: str | None = None
     cost: Decimal | None = None
@@ -211,7 +251,10 @@ class ActiveRun:
         """A new run, with an id of its own unless one is given; it gets notes if it may wait."""
         run_id, given = run_id or str(uuid4()), command.metadata
         metadata = RunMetadata(given) if may_wait else dict(given)
-        scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata, deps=deps)
+        now = datetime.now(UTC)
+        scope = LateRunScope(
+            scopes, run_id=run_id, command=command, metadata=metadata, deps=deps, now=now
+        )
         context = HookContext(
             run_id=run_id,
             agent=command.agent or DEFAULT_AGENT,
@@ -219,7 +262,7 @@ class ActiveRun:
             session_id=command.session_id,
             tenant_id=command.tenant_id,
             user_prompt=command.user_prompt,
-            started_at=datetime.now(UTC),
+            started_at=now,
             metadata=metadata,
             parent_run_id=None if caller is None else caller.run_id,
             is_recorded=may_wait,
@@ -340,6 +383,22 @@ class ActiveRun:
             run = run.caller
         return min(ends) - asyncio.get_running_loop().time() if ends else None
 
+    async def keep_result(
+        self, key: str, visible: str, hidden: HiddenPart | None = None, *, settings: AgentSettings
+    ) -> None:
+        """Keep a tool result for the model, and offer it the tool that reads results again.
+
+        Args:
+            key: Of its step.
+            visible: What the model was shown of it.
+            hidden: What the model was not shown of it.
+            settings: How much is kept, and read at once.
+        """
+        if self.kept is None:
+            self.kept = KeptResults(settings, lambda: self.recorder)
+            self.own_tools = (ReadResultTool(self.kept, settings=settings),)
+        await self.kept.keep(key, visible, hidden)
+
     def record(self, recorder: RunRecorder, metadata: RunMetadata) -> None:
         """Have a journal keep the steps from now on, and let hooks know of it."""
         self.recorder = recorder
@@ -384,7 +443,9 @@ class ActiveRun:
 
     def add_response(self, response: ChatResponse) -> None:
         """Count a model call, for all runs above, too, and remember what the model thought."""
-        self.thoughts += [block.text for block in response.message.reasoning if block.text]
+        for block in response.message.reasoning:
+            if block.text:
+                self.thoughts.append(block.text)
         self.tokens_of_last_call = 0 if response.usage is None else response.usage.total_tokens
         if response.usage is not None:
             self.add_usage(response.usage)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from math import isfinite
 from typing import Any, NoReturn
 
-from arc_core.errors import FormError
+from arc_core.error_base import FormError
 
 _MAX_SHOWN_CHARS = 60
 _MAX_PLACE_CHARS = 200

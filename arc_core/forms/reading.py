@@ -10,9 +10,10 @@ from typing import Any, TypeVar, Union, get_args, get_origin, overload
 
 from pydantic import TypeAdapter, ValidationError
 
+from arc_core.approvals import Request
 from arc_core.forms.json_text import Flaw, load, name_place, show
 from arc_core.forms.kinds import misfit
-from arc_core.forms.table import FORMS, read_object
+from arc_core.forms.table import FORMS, REQUESTS, read_object
 from arc_core.forms.writing import VERSION
 from arc_core.result import AgentResult
 
@@ -54,6 +55,8 @@ def _find_classes(expected: Any) -> tuple[tuple[type, ...], TypeAdapter[Any] | N
     known = {form.cls for form in FORMS.values()}
     origin = get_origin(expected)
     wanted = get_args(expected) if origin in {Union, UnionType} else (origin or expected,)
+    if expected is Request:
+        wanted = REQUESTS
     if not known.issuperset(wanted):
         raise TypeError(f"{expected!r} has no JSON form: ask for a class of arc_core that has one")
     if origin is AgentResult:

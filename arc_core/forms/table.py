@@ -14,31 +14,21 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 
-from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.approvals import (
+    Answer,
+    ApprovalRequest,
+    Approve,
+    Decision,
+    Deny,
+    LoginRequest,
+    QuestionRequest,
+    Request,
+)
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
+from arc_core.forms import kinds
 from arc_core.forms.json_text import Flaw, show
-from arc_core.forms.kinds import (
-    ANSWER,
-    BOOLEAN,
-    DATA,
-    DECIMAL,
-    INTEGER,
-    JSON_IF_CARRIED,
-    JSON_OBJECT,
-    METADATA_IF_CARRIED,
-    NUMBER,
-    RESPONSE_SCHEMA,
-    SESSION_ID,
-    TEXT,
-    TIME,
-    Kind,
-    choice,
-    describe,
-    many,
-    misfit,
-    optional,
-)
+from arc_core.forms.kinds import Kind
 from arc_core.limits import Limits
 from arc_core.messages import (
     AssistantMessage,
@@ -56,6 +46,9 @@ from arc_core.usage import TokenUsage
 
 _REQUIRED = object()
 
+REQUESTS = (ApprovalRequest, LoginRequest, QuestionRequest)
+"""The classes of a `Request`."""
+
 
 class ClassForm:
     """The form of one class.
@@ -63,17 +56,30 @@ class ClassForm:
     Args:
         tag: What stands in its `type`.
         cls: The class; its fields are written in their order, each as its annotation says.
+        keys: The keys of fields that are written by another name, so that older texts are read.
         is_whole: Whether fields at their default are written, too.
         exceptions: The fields that are written otherwise; if all are named, in that order.
     """
 
-    def __init__(self, tag: str, cls: type, *, is_whole: bool = False, **exceptions: Kind) -> None:
+    def __init__(
+        self,
+        tag: str,
+        cls: type,
+        keys: Mapping[str, str] = MappingProxyType({}),
+        /,
+        *,
+        is_whole: bool = False,
+        **exceptions: Kind,
+    ) -> None:
         self.tag, self.cls, self._is_whole = tag, cls, is_whole
         self._defaults = _read_defaults(cls)
         hints = get_type_hints(cls)
         order = exceptions if exceptions.keys() == self._defaults.keys() else self._defaults
         self.kinds = {name: exceptions.get(name) or _derive(hints[name]) for name in order}
-        self._required = {name for name in self.kinds if self._defaults[name] is _REQUIRED}
+        self._names = {keys.get(name, name): name for name in self.kinds}
+        self._required = {
+            key for key, name in self._names.items() if self._defaults[name] is _REQUIRED
+        }
 
     def write(self, value: object) -> dict[str, Any]:
         """The JSON object of a value of the class.
@@ -82,15 +88,15 @@ class ClassForm:
             Flaw: A field has a value that JSON cannot carry.
         """
         written: dict[str, Any] = {"type": self.tag}
-        for name, kind in self.kinds.items():
+        for key, name in self._names.items():
             item, default = getattr(value, name), self._defaults[name]
             if self._is_whole or not _is_same(item, default):
                 try:
-                    plain = kind.write(item)
+                    plain = self.kinds[name].write(item)
                 except Flaw as flaw:
-                    raise flaw.within(name) from flaw.__cause__
+                    raise flaw.within(key) from flaw.__cause__
                 if self._is_whole or not _is_same(plain, default):
-                    written[name] = plain
+                    written[key] = plain
         return written
 
     def read(self, found: Mapping[str, Any]) -> Any:
@@ -100,20 +106,20 @@ class ClassForm:
             Flaw: A key is missing or unknown, or a value is not what its field takes.
         """
         values = {}
-        for name, item in found.items():
-            if name == "type":
+        for key, item in found.items():
+            if key == "type":
                 continue
-            kind = self.kinds.get(name)
-            if kind is None:
+            name = self._names.get(key)
+            if name is None:
                 raise Flaw(
-                    f"the type {self.tag!r} has no key {show(name)}",
+                    f"the type {self.tag!r} has no key {show(key)}",
                     remedy="remove it, or read it with the version of Arc that wrote it",
                 )
             try:
-                values[name] = kind.read(item)
+                values[name] = self.kinds[name].read(item)
             except Flaw as flaw:
-                raise flaw.within(name) from flaw.__cause__
-        if missing := sorted(self._required - values.keys()):
+                raise flaw.within(key) from flaw.__cause__
+        if missing := sorted(self._required - found.keys()):
             raise Flaw(f"the type {self.tag!r} needs the key {missing[0]!r}", remedy="add it")
         return self._make(values)
 
@@ -151,15 +157,15 @@ def _read_default(field: Field[Any]) -> object:
 
 
 _PLAIN: Mapping[Any, Kind] = {
-    str: TEXT,
-    bool: BOOLEAN,
-    int: INTEGER,
-    float: NUMBER,
-    bytes: DATA,
-    Decimal: DECIMAL,
-    datetime: TIME,
-    dict[str, Any]: JSON_OBJECT,
-    Mapping[str, Any]: JSON_OBJECT,
+    str: kinds.TEXT,
+    bool: kinds.BOOLEAN,
+    int: kinds.INTEGER,
+    float: kinds.NUMBER,
+    bytes: kinds.DATA,
+    Decimal: kinds.DECIMAL,
+    datetime: kinds.TIME,
+    dict[str, Any]: kinds.JSON_OBJECT,
+    Mapping[str, Any]: kinds.JSON_OBJECT,
 }
 
 
@@ -173,14 +179,14 @@ def _derive(annotation: Any) -> Kind:
         return plain
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is tuple:
-        return many(_derive(members[0]))
+        return kinds.many(_derive(members[0]))
     if origin in {Union, UnionType}:
         return _derive_union([each for each in members if each is not NoneType], members)
     if origin is Annotated:
         return _derive(members[0])
     if not isinstance(annotation, type):
         raise TypeError(f"nothing says how {annotation} is written: give its field a kind")
-    return choice(annotation) if issubclass(annotation, StrEnum) else object_kind(annotation)
+    return kinds.choice(annotation) if issubclass(annotation, StrEnum) else object_kind(annotation)
 
 
 def _derive_union(present: list[Any], members: tuple[Any, ...]) -> Kind:
@@ -190,14 +196,16 @@ def _derive_union(present: list[Any], members: tuple[Any, ...]) -> Kind:
         kind = _text_or(_derive(next(each for each in present if each is not str)))
     else:
         kind = object_kind(*present)
-    return kind if len(present) == len(members) else optional(kind)
+    return kind if len(present) == len(members) else kinds.optional(kind)
 
 
 def _text_or(parts: Kind) -> Kind:
     """A text, or an array of parts."""
     return Kind(
-        write=lambda value: TEXT.write(value) if isinstance(value, str) else parts.write(value),
-        read=lambda found: parts.read(found) if isinstance(found, list) else TEXT.read(found),
+        write=lambda value: (
+            kinds.TEXT.write(value) if isinstance(value, str) else parts.write(value)
+        ),
+        read=lambda found: parts.read(found) if isinstance(found, list) else kinds.TEXT.read(found),
     )
 
 
@@ -227,11 +235,11 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
         Flaw: It is not an object, or is of another type, or of one that is not known.
     """
     if type(found) is not dict:
-        raise misfit(found, "an object")
+        raise kinds.misfit(found, "an object")
     tag = found.get("type")
     form = FORMS.get(tag) if isinstance(tag, str) else None
     if form is None:
-        shown = show(tag) if isinstance(tag, str) else describe(tag)
+        shown = show(tag) if isinstance(tag, str) else kinds.describe(tag)
         problem = f"the type {shown} is not known" if "type" in found else "it has no type"
         raise Flaw(problem, remedy="read it with the version of Arc that wrote it")
     if form.cls not in classes:
@@ -241,7 +249,9 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
 
 
 def object_kind(*classes: type) -> Kind:
-    """A value of one of some classes."""
+    """A value of one of some classes; `Request` stands for all kinds of requests."""
+    if classes == (Request,):
+        classes = REQUESTS
 
     def write(value: object) -> dict[str, Any]:
         form = find_form(value)
@@ -252,7 +262,7 @@ def object_kind(*classes: type) -> Kind:
     return Kind(write=write, read=lambda found: read_object(found, classes))
 
 
-MESSAGES = many(object_kind(*get_args(Message)))
+MESSAGES = kinds.many(object_kind(*get_args(Message)))
 
 
 def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> ClassForm:
@@ -268,14 +278,21 @@ _ROWS = (
     _row(Reasoning),
     _row(SystemMessage),
     _row(UserMessage),
-    _row(AssistantMessage, vendor_content=JSON_IF_CARRIED),
+    _row(AssistantMessage, vendor_content=kinds.JSON_IF_CARRIED),
     _row(ToolResultMessage),
     _row(TokenUsage, is_whole=True),
     _row(Limits),
-    _row(AgentCommand, session_id=optional(SESSION_ID), response_schema=optional(RESPONSE_SCHEMA)),
-    _row(AgentResult, is_whole=True, metadata=METADATA_IF_CARRIED, output=ANSWER),
+    _row(
+        AgentCommand,
+        session_id=kinds.optional(kinds.SESSION_ID),
+        response_schema=kinds.optional(kinds.RESPONSE_SCHEMA),
+    ),
+    _row(AgentResult, is_whole=True, metadata=kinds.METADATA_IF_CARRIED, output=kinds.ANSWER),
     _row(ApprovalRequest),
+    _row(LoginRequest),
+    _row(QuestionRequest),
     _row(Approve),
+    _row(Answer),
     _row(Deny),
     _row(Decision),
     *map(_row, get_args(AgentEvent)),

@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 from arc_core.components.extension_points import slot
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import ToolOutcome
-from arc_core.runs.store import KeptRunCounts
+from arc_core.runs.counts import KeptRunCounts
 from arc_core.usage import FinishReason, TokenUsage
 
 
@@ -37,6 +37,7 @@ class FaultSource(StrEnum):
     TOOL_RESULT_GUARD = "tool_result_guard"
     MODEL_PRICES = "model_prices"
     BUDGETS = "budgets"
+    COMPACTION = "compaction"
 
 
 class CacheLookup(StrEnum):
@@ -104,6 +105,25 @@ class ModelCallRecord:
     fallback: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionRecord:
+    """Room that was made in the conversation of a run.
+
+    Attributes:
+        cleared: Tool results in whose place a line stands.
+        dropped: Exchanges that are left out.
+        tokens_before: Of all messages of the request.
+        tokens_after: Of the messages that are left.
+        agent: The name of the agent that runs.
+    """
+
+    cleared: int
+    dropped: int
+    tokens_before: int
+    tokens_after: int
+    agent: str = "default"
+
+
 @slot("agent_metrics", group="arc.agent_metrics")
 @runtime_checkable
 class AgentMetrics(Protocol):
@@ -139,4 +159,14 @@ class CountsKeptRuns(Protocol):
     @abstractmethod
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
         """One of the counts has changed."""
+        ...
+
+
+@runtime_checkable
+class CountsCompactions(Protocol):
+    """Metrics that count how often room is made in the conversations of runs."""
+
+    @abstractmethod
+    def record_compaction(self, record: CompactionRecord) -> None:
+        """Room was made for a request that would not have fit."""
         ...

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
+from arc_core.interfaces.models.chat_model import ChatRequest
 
 
 class HealthStatus(StrEnum):
@@ -170,6 +171,21 @@ class AcceptsAddresses(Protocol):
 
 
 @runtime_checkable
+class EncodesRequests(Protocol):
+    """A chat model that can say which bytes it would send.
+
+    The engine asks once per turn of a run that is recorded, about what is new in its request, with
+    ids of calls that Arc has made. The record keeps a digest, by which a replay finds out that the
+    encoding has changed.
+    """
+
+    @abstractmethod
+    def encode_request(self, request: ChatRequest) -> bytes:
+        """Return the body of a request, the same for equal ones; sends nothing, needs no key."""
+        ...
+
+
+@runtime_checkable
 class AnnouncesItself(Protocol):
     """A component that people should know something about, such as that it is only a stand-in.
 
@@ -314,6 +330,20 @@ class QualifiesTools(Protocol):
     """
 
     qualifiers: Sequence[str]
+
+
+@runtime_checkable
+class DeclaresPurity(Protocol):
+    """A guard that says if its decisions depend on its requests and its settings alone.
+
+    One that is pure is asked again when a run is replayed; what another one has decided is taken
+    from the record of the run.
+
+    Attributes:
+        pure: Whether it decides alike of the same, at any time and in any process.
+    """
+
+    pure: bool
 
 
 @runtime_checkable

@@ -7,10 +7,11 @@ after its end. The engine closes a scope once, whatever came of the run.
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from arc_core.components.handed_values import handed_values
-from arc_core.errors import ConfigurationError
+from arc_core.error_base import ConfigurationError
 
 T = TypeVar("T")
 
@@ -83,6 +84,10 @@ class RunPart:
         return await scope.get(wanted)
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext(RunPart):
     """The run that a component belongs to.
@@ -95,6 +100,8 @@ class RunContext(RunPart):
         tenant_id: The user's company or team, if any.
         metadata: The command's, with what hooks added.
         deps: What the caller hands to the run; None if it hands over nothing.
+        now: When the run was accepted, in UTC: the same in all processes that go on with the run,
+            and when it is replayed. Instructions with a date take it from here.
         scope: By which `get` finds components; None in tests that need none.
     """
 
@@ -105,6 +112,7 @@ class RunContext(RunPart):
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     deps: Any = field(default=None, repr=False)
+    now: datetime = field(default_factory=_now)
     scope: RunScope | None = field(default=None, repr=False, compare=False)
 
 

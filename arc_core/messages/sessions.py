@@ -27,6 +27,16 @@ def _on_one_line(text: str) -> str:
     return line if len(line) <= MAX_TITLE_CHARS else f"{line[: MAX_TITLE_CHARS - 1].rstrip()}…"
 
 
+def split_turns(messages: Iterable[Message]) -> list[list[Message]]:
+    """Messages cut before every user message."""
+    turns: list[list[Message]] = []
+    for message in messages:
+        if isinstance(message, UserMessage) or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return turns
+
+
 def first_turn(turns: int, *, max_turns: int, step: int = 1) -> int:
     """Return the number of a session's turns that stand before those that are read.
 

@@ -22,6 +22,8 @@ class Caller:
         groups: The names of groups that it belongs to, which `approvals.by` may name.
         instructions: Whether its system and developer messages may stand in the place of an agent's
             instructions. None is as for `decide`.
+        records: Whether it may list runs and look at their steps, of those runs that it sees. None
+            is as for `decide`.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Caller:
     decide: DecideRight | None = None
     groups: frozenset[str] = frozenset()
     instructions: bool | None = None
+    records: bool | None = None
 
     @property
     def is_unbound(self) -> bool:
@@ -49,4 +52,14 @@ class Caller:
         """True if it has the right to instruct agents, with the default in the place of None."""
         if self.instructions is not None:
             return self.instructions
+        return self.user_ids is None and self.agents is None
+
+    @property
+    def may_see_records(self) -> bool:
+        """True if it has the right to see records of runs, with the default in the place of None.
+
+        They have what an answer does not show: system prompts, arguments, results of tools.
+        """
+        if self.records is not None:
+            return self.records
         return self.user_ids is None and self.agents is None

@@ -11,19 +11,29 @@ is told of an end, and nothing is added to its conversation.
 """
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult
 
 T = TypeVar("T")
 
+StepWork = Callable[[], Awaitable[T]]
+"""Does a step."""
+
 NumberedEvent = AgentEvent
 """An event with its `run_id` and its `seq`."""
+
+LAYOUT = "arc-2"
+"""The meaning of what steps record in this version."""
+
+LAYOUTS = ("arc-1", LAYOUT)
+"""The layouts that this version reads."""
 
 
 class RunSuspended(BaseException):
@@ -35,7 +45,7 @@ class RunSuspended(BaseException):
             it again later, here or elsewhere. Empty if nothing is missing.
     """
 
-    def __init__(self, requests: Sequence[ApprovalRequest] = (), *, problem: str = "") -> None:
+    def __init__(self, requests: Sequence[Request] = (), *, problem: str = "") -> None:
         super().__init__(problem or "the run goes on later or elsewhere")
         self.requests, self.problem = tuple(requests), problem
 
@@ -46,6 +56,71 @@ class Place:
 
     key: str
     number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPart:
+    """A part of what models are asked that steps name by its digest.
+
+    Attributes:
+        digest: In hexadecimal figures; the same part of another run has the same one.
+        text: The part, as JSON.
+        parts: Those that the text itself names by their digests.
+    """
+
+    digest: str
+    text: str
+    parts: "tuple[RecordedPart, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """The record of a run, as its store has it.
+
+    Attributes:
+        run_id: Its id.
+        command: What was asked, before an agent has filled in anything.
+        layout: The meaning of what the steps have recorded; runs of an earlier one name no parts.
+        steps: What each step has recorded, as JSON, by their keys, in the order of their ends.
+        parts: The texts of the parts that steps name, by their digests; in the text of all tools
+            the digests of each.
+        digest_key: The secret under which the digests were made: of the store, or of a file.
+    """
+
+    run_id: str
+    command: AgentCommand
+    layout: str
+    steps: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    digest_key: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStep:
+    """A step of a run that has ended and is not done again.
+
+    Attributes:
+        key: Its name, such as `model/1` or `tool/0`.
+        ended_at: When it was recorded, in UTC.
+    """
+
+    key: str
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunHistory:
+    """The history of a run.
+
+    Attributes:
+        attempts: How often it was begun or taken up again.
+        deaths: How many processes have died at the step at which it is.
+        steps: Those that are recorded, in the order in which they ended.
+    """
+
+    attempts: int
+    deaths: int
+    steps: tuple[RecordedStep, ...]
 
 
 class Form(Protocol[T]):
@@ -74,30 +149,41 @@ class RunJournal(Protocol):
 
     Attributes:
         run_id: The id of the run, in every attempt.
-        life: Of this attempt; another one has another.
+        attempt_id: Of this attempt; another one has another.
         deps: What the caller has handed to the run; None is nothing.
-        told: The highest `seq` of the run's events that earlier attempts have published; 0 if none.
-        lets_go: Whether its process is closing, so that the run is to leave without an end also if
-            it is cancelled.
+        last_seq: The highest `seq` of the run's events that earlier attempts have published; 0 if
+            none.
+        is_closing: Whether its process is closing, so that the run is to leave without an end also
+            if it is cancelled.
         is_cancelled: Whether the run was cancelled while no process had it. This attempt only ends
             it: of the steps that are not recorded, it does `finish` alone.
         given_up_after: How often the process of the run has died since its last new step, if the
             run is given up for that; else 0. Such an attempt only ends it, too.
+        worker: The process that makes the attempt, for people; empty if that is always the same.
+        deaths: How often the process of the run has died since its last new step.
         is_wrapped: Whether a caller in another process waits for the run, and has passed what wraps
             the engine.
+        digest_key: The secret of the store under which the engine makes digests of what models are
+            asked, the same for all runs of the store; without one it makes none.
+        finds_again: Whether `find_again` finds steps; if not, the engine keeps what it needs of
+            them in memory.
     """
 
     run_id: str
-    life: str
+    attempt_id: str
     deps: Any
-    told: int
-    lets_go: bool
+    last_seq: int
+    is_closing: bool
     is_cancelled: bool
     given_up_after: int = 0
+    worker: str = ""
+    deaths: int = 0
     is_wrapped: bool = False
+    digest_key: bytes = b""
+    finds_again: bool = False
 
     @abstractmethod
-    async def told_by(self, run_id: str) -> int:
+    async def get_last_seq(self, run_id: str) -> int:
         """The highest `seq` that earlier attempts have published of a run below; 0 if none.
 
         Args:
@@ -105,22 +191,16 @@ class RunJournal(Protocol):
         """
         ...
 
-    @abstractmethod
     def reserve(self, key: str) -> Place:
-        """Keep a place for a step that runs at the same time as others.
+        """Keep a place for a step that runs at the same time as others; the key, if not overridden.
 
         Called in the order of the calls, before the first of these steps begins.
         """
-        ...
+        return Place(key)
 
     @abstractmethod
     async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
+        self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
         """Return what is recorded under the key; else do the work, and record what it gives first.
 
@@ -133,8 +213,15 @@ class RunJournal(Protocol):
         """
         ...
 
+    async def find_again(self, key: str, *, form: Form[T]) -> T | None:
+        """Return what a step has given, in this attempt or in an earlier one; None if it has not.
+
+        Asked only if `finds_again` is true, for a step that has ended.
+        """
+        return None
+
     @abstractmethod
-    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+    async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision of a person; ask, if it was not asked yet under this key.
 
         Raises:
@@ -146,6 +233,14 @@ class RunJournal(Protocol):
     async def publish(self, event: NumberedEvent) -> None:
         """Keep an event for readers, in any process. May return before it is kept."""
         ...
+
+    def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
+        """Keep parts with the next step that is recorded, which names them by their digests.
+
+        A store has each text once, for as long as it has a run that names it. Does nothing unless
+        it is implemented: of what was asked there are digests then, and no texts.
+        """
+        return
 
     def keep_so_far(self, result: AgentResult) -> None:
         """Keep what a run has when it begins to wait, until it goes on, for its readers.

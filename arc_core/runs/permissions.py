@@ -8,7 +8,7 @@ of a user of that name.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arc_core.approvals import ApprovalRequest, is_same_decider
+from arc_core.approvals import ApprovalRequest, Request, is_same_decider
 from arc_core.command import DEFAULT_AGENT, AgentCommand, identity_of
 from arc_core.errors import DecisionRightError, NotPermittedError, UnknownAgentError
 from arc_core.messages import SystemMessage
@@ -16,6 +16,7 @@ from arc_core.runs.callers import Caller
 from arc_core.runs.store import RunSummary
 
 _SETTING = "server.api_keys"
+_RECORDS = "the records of runs; set records = true for the key in server.api_keys"
 _INSTRUCTIONS = (
     "instructions of its own: send no system or developer message, no instructions and no "
     "system_prompt, or set instructions = true for the key in server.api_keys"
@@ -93,6 +94,16 @@ def may_see(run: RunSummary, caller: Caller) -> bool:
     )
 
 
+def check_records(caller: Caller) -> None:
+    """Refuse a caller that has no right to see the records of runs, whichever these are.
+
+    Raises:
+        NotPermittedError: It has none.
+    """
+    if not caller.may_see_records:
+        raise NotPermittedError(_RECORDS, key=caller.name)
+
+
 def may_see_requests(run: RunSummary, caller: Caller) -> bool:
     """Return whether the key decides about a run that is not of its users.
 
@@ -116,49 +127,62 @@ def check_any_right(caller: Caller) -> None:
         )
 
 
-def check_right(request: ApprovalRequest, caller: Caller) -> None:
-    """Refuse a caller that has no right to decide about a call.
+def check_right(request: Request, caller: Caller) -> None:
+    """Refuse a caller that has no right to decide about a request.
+
+    Questions and logins are put to the user of the run: a key answers them that is for that user.
 
     Raises:
         DecisionRightError: It has none.
     """
-    check_any_right(caller)
+    if isinstance(request, ApprovalRequest):
+        check_any_right(caller)
+        found = _find_obstacle(request, caller)
+    else:
+        found = _find_other_user(request, caller)
+    if found is not None:
+        problem, remedy = found
+        raise DecisionRightError(problem, key=caller.name, tool=request.tool, remedy=remedy)
+
+
+def _find_obstacle(request: Request, caller: Caller) -> tuple[str, str] | None:
+    """Return why the right of a caller does not reach to a call, and the remedy."""
     if caller.tenant_id not in {None, request.tenant_id}:
-        raise DecisionRightError(
+        return (
             "its key is bound to another tenant",
-            key=caller.name,
-            tool=request.tool,
-            remedy=f"use a key that {_SETTING} binds to the tenant of the run, or to none",
+            f"use a key that {_SETTING} binds to the tenant of the run, or to none",
         )
-    _check_deciders(request, caller)
-    if caller.decide_right is True:
-        _check_is_of_others(request, caller)
-
-
-def _check_deciders(request: ApprovalRequest, caller: Caller) -> None:
     if request.deciders and not {caller.name, *caller.groups}.intersection(request.deciders):
-        raise DecisionRightError(
+        return (
             f"it waits for {' or '.join(request.deciders)}",
-            key=caller.name,
-            tool=request.tool,
-            remedy=f"name it or one of its groups in approvals.by, or add a group in {_SETTING}",
+            f"name it or one of its groups in approvals.by, or add a group in {_SETTING}",
         )
-
-
-def _check_is_of_others(request: ApprovalRequest, caller: Caller) -> None:
     user = identity_of(request.user_id)
     own = {caller.name} if caller.user_ids is None else caller.user_ids
-    if user in own:
-        raise DecisionRightError(
+    if caller.decide_right is True and user in own:
+        return (
             f"the run is its own, as it is for the user {user!r}",
-            key=caller.name,
-            tool=request.tool,
-            remedy=f'let another key decide, or set decide = "own" for this one in {_SETTING}',
+            f'let another key decide, or set decide = "own" for this one in {_SETTING}',
         )
+    return None
 
 
-def has_right(request: ApprovalRequest, caller: Caller) -> bool:
-    """Return whether a caller has the right to decide about a call, and has not approved it yet."""
+def _find_other_user(request: Request, caller: Caller) -> tuple[str, str] | None:
+    if caller.tenant_id in {None, request.tenant_id} and may_answer(request, caller):
+        return None
+    return (
+        f"it is put to the user {identity_of(request.user_id)!r}",
+        f"use a key that {_SETTING} binds to the user and the tenant of the run",
+    )
+
+
+def may_answer(request: Request, caller: Caller) -> bool:
+    """Return whether a caller is, or speaks for, the user to whom a question or a login is put."""
+    return caller.user_ids is None or identity_of(request.user_id) in caller.user_ids
+
+
+def has_right(request: Request, caller: Caller) -> bool:
+    """Return whether a caller may decide about a request, and has not approved it yet."""
     if any(is_same_decider(each.by, caller.name) for each in request.approvals):
         return False
     try:

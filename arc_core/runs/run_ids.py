@@ -8,15 +8,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.errors import ConfigurationError
-from arc_core.events import AgentEvent, AgentStarted, ApprovalRequested, RunFinished
+from arc_core.events import (
+    AgentEvent,
+    AgentStarted,
+    AnswerRequested,
+    ApprovalRequested,
+    LoginRequested,
+    RunFinished,
+)
 from arc_core.result import AgentResult
-from arc_core.runs.store import RunSummary, Waiting
-
-R = TypeVar("R", RunSummary, Waiting)
+from arc_core.runs.store import RunSummary
 
 _MAX_CHARS = 200
 _DIGITS = 16
@@ -63,16 +68,18 @@ class RunIds:
         """Return the id by which callers of the tenant know a run."""
         return run_id.removeprefix(self._prefix)
 
-    def request(self, request: ApprovalRequest) -> ApprovalRequest:
+    def request(self, request: Request) -> Request:
         """Return a request with the id that callers know."""
         return replace(request, run_id=self.known_as(request.run_id))
 
-    def summary(self, found: R) -> R:
+    def summary(self, found: RunSummary) -> RunSummary:
         """Return what is known of a run with the id that callers know."""
         requests = tuple(map(self.request, found.requests))
-        return replace(found, run_id=self.known_as(found.run_id), requests=requests)
+        result = None if found.result is None else self.rename_in(found.result)
+        run_id = self.known_as(found.run_id)
+        return replace(found, run_id=run_id, requests=requests, result=result)
 
-    def result(self, result: AgentResult[Any]) -> AgentResult[Any]:
+    def rename_in(self, result: AgentResult[Any]) -> AgentResult[Any]:
         """Return a result with the id that callers know."""
         waiting = tuple(map(self.request, result.waiting))
         return replace(result, run_id=self.known_as(result.run_id), waiting=waiting)
@@ -87,8 +94,12 @@ class RunIds:
         match event:
             case AgentStarted(parent_run_id=str(parent)):
                 changes["parent_run_id"] = self.known_as(parent)
-            case ApprovalRequested(request=request):
+            case (
+                ApprovalRequested(request=request)
+                | AnswerRequested(request=request)
+                | LoginRequested(request=request)
+            ):
                 changes["request"] = self.request(request)
             case RunFinished(result=result):
-                changes["result"] = self.result(result)
+                changes["result"] = self.rename_in(result)
         return replace(event, **changes) if changes else event

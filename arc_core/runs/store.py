@@ -1,18 +1,22 @@
 """The store of runs: one interface for all that keeps them, in memory or in a database."""
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.approvals import Decision
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import slot
-from arc_core.errors import AgentErrorCode, ConfigurationError
-from arc_core.result import AgentResult
-from arc_core.runs.journal import NumberedEvent, RunBody, RunJournal
+from arc_core.errors import ConfigurationError
+from arc_core.runs.counts import KeptRunCounts
+from arc_core.runs.journal import NumberedEvent, Recording, RunBody, RunHistory, RunJournal
+from arc_core.runs.summaries import RunPage as RunPage
+from arc_core.runs.summaries import RunQuery as RunQuery
+from arc_core.runs.summaries import RunState as RunState
+from arc_core.runs.summaries import RunSummary as RunSummary
+from arc_core.runs.summaries import Waiting as Waiting
 
 
 class Capability(StrEnum):
@@ -22,7 +26,7 @@ class Capability(StrEnum):
     """Runs outlive the process, and go on in the next one."""
 
     LISTS = "lists"
-    """It finds a run by its id and its conversation, and lists all; a server needs it to."""
+    """It knows whose a run is, and lists all, also by conversation; a server needs it to."""
 
     RETRIES = "retries"
     """It keeps the steps of a run that has failed, and can take it up again."""
@@ -33,136 +37,8 @@ class Capability(StrEnum):
     SHARES = "shares"
     """Other processes read, decide and cancel its runs, as `arc runs` does."""
 
-
-class RunState(StrEnum):
-    """The state of a run."""
-
-    QUEUED = "queued"
-    """No worker has taken it."""
-
-    RUNNING = "running"
-    """A worker has it, or had it when its process died."""
-
-    WAITING = "waiting"
-    """A person has to decide."""
-
-    HELD = "held"
-    """Something it needs to go on is not deployed any more, such as its agent or a tool."""
-
-    INCOMPATIBLE = "incompatible"
-    """It was begun by a version of Arc with another layout, and is left as it is."""
-
-    FINISHED = "finished"
-    """It has a result, which may be a failure; lists say so, and `result` gives it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """A run that has no result yet.
-
-    Attributes:
-        run_id: Its id.
-        state: Where it is.
-        requests: What people have to decide, oldest first.
-        so_far: What a run that waits had when it began to: the agent, usage, time, messages. None
-            if it does not wait, or if its journals do not keep that.
-        problem: Why it is held; empty if it is not.
-    """
-
-    run_id: str
-    state: RunState
-    requests: tuple[ApprovalRequest, ...] = ()
-    problem: str = ""
-    so_far: AgentResult | None = field(default=None, compare=False)
-
-    @property
-    def result(self) -> AgentResult:
-        """The result of a run that waits, as `execute` gives it."""
-        found = self.so_far or AgentResult(success=False, run_id=self.run_id)
-        return replace(found, waiting=self.requests)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSummary:
-    """A run, as a line of a list.
-
-    Attributes:
-        run_id: Its id.
-        state: Where it is; `FINISHED` if it has a result.
-        agent: Who was asked.
-        user_id: For whom; empty if the command has no user.
-        tenant_id: The user's company or team, if any.
-        queue: Who runs it.
-        since: When it was submitted or begun, in UTC.
-        finished_at: When it has ended, in UTC; None if it has not.
-        error_code: Why it has failed; None if it has an answer or has not ended.
-        layout: In which layout its steps are recorded; empty if there is only one.
-        requests: What people have to decide, oldest first.
-        session_id: The conversation it belongs to, if any.
-        last_seq: The highest number of its own events so far; None if that was not asked for.
-        problem: Why it is held; empty if it is not.
-    """
-
-    run_id: str
-    state: RunState
-    agent: str = "default"
-    user_id: str = ""
-    tenant_id: str | None = None
-    queue: str = "default"
-    since: datetime
-    finished_at: datetime | None = None
-    error_code: AgentErrorCode | None = None
-    layout: str = ""
-    requests: tuple[ApprovalRequest, ...] = ()
-    session_id: str | None = None
-    last_seq: int | None = None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedStep:
-    """A step of a run that has ended and is not done again.
-
-    Attributes:
-        key: Its name, such as `model/1` or `tool/0`.
-        ended_at: When it was recorded, in UTC.
-    """
-
-    key: str
-    ended_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunHistory:
-    """The history of a run.
-
-    Attributes:
-        attempts: How often it was begun or taken up again.
-        deaths: How many processes have died at the step at which it is.
-        steps: Those that are recorded, in the order in which they ended.
-    """
-
-    attempts: int
-    deaths: int
-    steps: tuple[RecordedStep, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRunCounts:
-    """The numbers of runs that are kept and have not ended.
-
-    Attributes:
-        waiting: Those for which people have to decide, in all processes that share the journals.
-        queued: Those that no process has taken, in all processes that share the journals.
-        running: Those that this process runs.
-        taken_over: How many this process has taken over from one that has died, since the counts
-            before.
-    """
-
-    waiting: int = 0
-    queued: int = 0
-    running: int = 0
-    taken_over: int = 0
+    RECORDS = "records"
+    """It has the record of each run, from the first step on; in memory only if it is asked to."""
 
 
 @slot("run_journals", group="arc.run_journals")
@@ -178,6 +54,7 @@ class RunStore(Protocol):
         capabilities: What it can do beyond running what is submitted.
         layout: In which layout it records; runs of another one are `INCOMPATIBLE`. Empty if there
             is only one.
+        is_recording: Whether it has the record of each run that begins, those in place too.
         leaves_runs_to_workers: Whether this process works on no queue, so that runs which it
             submits stay queued until a worker takes them.
         close_timeout_s: How long `aclose` may take before it is cancelled; longer than it lets
@@ -186,6 +63,7 @@ class RunStore(Protocol):
 
     capabilities: frozenset[Capability] = frozenset((Capability.KEEPS,))
     layout: str = ""
+    is_recording: bool = False
     leaves_runs_to_workers: bool = False
     close_timeout_s: float = 10.0
 
@@ -230,13 +108,40 @@ class RunStore(Protocol):
         ...
 
     @abstractmethod
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        """The end of a run, or where it is. Does not wait.
+    async def find(self, run_id: str) -> RunSummary:
+        """Return a run, with its result or what it has so far. Does not wait.
+
+        With `LISTS`, its owner, its `session_id` and its `last_seq` are there, too.
 
         Raises:
             UnknownRunError: There is no such run.
         """
         ...
+
+    @abstractmethod
+    async def list(
+        self,
+        *,
+        state: RunState | None = None,
+        limit: int | None = 50,
+        requests: Mapping[str, str] | None = None,
+    ) -> Sequence[RunSummary]:
+        """Return the newest runs, newest first; needs `LISTS`, but for those that ask people.
+
+        Args:
+            state: Only those that are there.
+            limit: At most so many; None is all.
+            requests: Only runs that have asked people what is open, with these values of the fields
+                of `Request`; their `requests` are only these then. None is any run.
+        """
+        ...
+
+    async def search(self, query: RunQuery) -> RunPage:
+        """Return a page of the newest runs that a query wants; needs `LISTS`.
+
+        Without an implementation all runs of `list` are looked at.
+        """
+        return query.take(await self.list(state=query.state, limit=None))
 
     @abstractmethod
     def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
@@ -277,15 +182,6 @@ class RunStore(Protocol):
         """
         ...
 
-    @abstractmethod
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """Return the requests about which people have to decide, oldest first.
-
-        Args:
-            filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.
-        """
-        ...
-
     async def begin(
         self, command: AgentCommand, *, run_id: str, deps: Any = None, is_wrapped: bool = False
     ) -> None:
@@ -313,14 +209,6 @@ class RunStore(Protocol):
         """
         raise lacks(self, "open a run in place")
 
-    async def find(self, run_id: str) -> RunSummary:
-        """Return one run, with its `session_id` and its `last_seq`; needs `LISTS`.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
-        raise lacks(self, "find runs")
-
     async def running_in(
         self, session_id: str, *, user_id: str | None, tenant_id: str | None
     ) -> str | None:
@@ -333,15 +221,6 @@ class RunStore(Protocol):
         """
         raise lacks(self, "find runs")
 
-    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
-        """Return the newest runs, newest first; needs `LISTS`.
-
-        Args:
-            state: Only those that are there.
-            limit: At most so many.
-        """
-        raise lacks(self, "list runs")
-
     async def history(self, run_id: str) -> RunHistory | None:
         """Return how a run came to where it is; None if that is not kept.
 
@@ -349,6 +228,44 @@ class RunStore(Protocol):
             UnknownRunError: There is no such run.
         """
         return None
+
+    def record_runs(self) -> None:
+        """Have a record of each run that begins from now on; needs `RECORDS`. Not started yet."""
+        raise lacks(self, "record runs")
+
+    async def recording(self, run_id: str) -> Recording:
+        """Return the record of a run, as far as it is; needs `RECORDS`.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            FormError: Only another version of Arc can read it.
+            ConfigurationError: The store was not asked to record.
+        """
+        raise lacks(self, "record runs")
+
+    async def fork(
+        self,
+        run_id: str,
+        *,
+        fork_id: str,
+        steps: Sequence[str],
+        command: AgentCommand,
+        deps: Any = None,
+    ) -> None:
+        """Begin a run with steps of another one, which stays as it is; needs `RECORDS`.
+
+        Args:
+            run_id: The run whose steps they are.
+            fork_id: The id of the new run.
+            steps: The keys of those that are not done again, each of them recorded.
+            command: What the new run is asked.
+            deps: As for `execute`; None are those of the run, as far as they are kept.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            FormError: The command or the deps have something that cannot be kept.
+        """
+        raise lacks(self, "fork runs")
 
     async def retry(self, run_id: str) -> None:
         """Queue a failed run again, after its last step that has not ended it; needs `RETRIES`.
@@ -397,3 +314,10 @@ def lacks(store: RunStore, verb: str) -> ConfigurationError:
         evidence=[f"it can: {', '.join(sorted(store.capabilities)) or 'keep runs in its process'}"],
         remedy="set durable.enabled = true to keep runs in a database",
     )
+
+
+RunJournals = RunStore
+"""The name of the slot's interface that programs know."""
+
+ReportsKeptRuns = RunStore
+"""A store whose runs are counted: one that has `report_runs`."""

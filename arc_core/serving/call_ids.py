@@ -7,7 +7,7 @@ person is asked about is told before the model's id of it is known, and keeps th
 from collections import OrderedDict, defaultdict, deque
 from hashlib import sha256
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.events import (
     ApprovalRequested,
     ToolCallFinished,
@@ -19,7 +19,7 @@ from arc_core.messages import ToolCall
 _Key = tuple[str, ...]
 
 
-def make_call_id(request: ApprovalRequest) -> str:
+def make_call_id(request: Request) -> str:
     """The id of a call that waits for a person."""
     return f"{request.run_id}/{request.key}"
 

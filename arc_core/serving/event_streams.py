@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arc_core.events import AgentEvent, RunFinished
-from arc_core.runs.run import RunHandle
+from arc_core.runs.run import Run
 from arc_core.serving.problems import Problem
 
 _POSITION = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?")
@@ -55,13 +55,13 @@ def read_position(text: str | None, *, name: str = "Last-Event-ID") -> Position:
 
 
 async def number_events(
-    run: RunHandle, *, after: Position
+    run: Run[Any], *, after: Position
 ) -> AsyncGenerator[tuple[Position, AgentEvent]]:
     """The events of a run after a position, also those of runs below it, each with its own."""
     position, skipped = Position(after.seq), after.below
     async with aclosing(run.events(after=after.seq)) as events:
         async for event in events:
-            if event.run_id == run.run_id:
+            if event.run_id == run.id:
                 position, skipped = Position(event.seq), 0
             else:
                 position = Position(position.seq, position.below + 1)
@@ -87,7 +87,7 @@ class EventEncoder(ABC):
         self._run_id, self._encoders = run_id, encoders
         self.position = Position()
 
-    async def stream(self, run: RunHandle, *, after: Position) -> AsyncGenerator[bytes]:
+    async def stream(self, run: Run[Any], *, after: Position) -> AsyncGenerator[bytes]:
         """Return server-sent events, some for each event of the run.
 
         Args:
@@ -100,7 +100,7 @@ class EventEncoder(ABC):
             async for position, event in events:
                 opening = ""
                 if is_resumed:
-                    is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
+                    is_end = isinstance(event, RunFinished) and event.run_id == run.id
                     if position <= after and not is_end:
                         self.encode(event, position)
                         continue

@@ -6,15 +6,15 @@ the client has been told. No process has to remember it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_core.approvals import Answer, Approve, Deny, Request
+from arc_core.runs.run import Run
 from arc_core.runs.runs import Runs
 from arc_core.serving.event_streams import Position, read_position
 from arc_core.serving.problems import Problem
-from arc_core.serving.responses import HeldRun
 
-Answer = TypeVar("Answer")
+AnswerT = TypeVar("AnswerT")
 
 _SEPARATOR = "#"
 
@@ -34,7 +34,7 @@ class ApprovalQuestion:
     position: Position
 
     @classmethod
-    def of(cls, request: ApprovalRequest, position: Position) -> "ApprovalQuestion":
+    def of(cls, request: Request, position: Position) -> "ApprovalQuestion":
         """The question that a request is."""
         return cls(request.run_id, request.key, position)
 
@@ -60,13 +60,13 @@ class ApprovalQuestion:
 
 
 async def answer_questions(
-    answers: Mapping[str, Answer],
+    answers: Mapping[str, AnswerT],
     *,
     runs: Runs,
     session_id: str,
     param: str,
-    read: Callable[[ApprovalRequest, Answer], Approve | Deny],
-) -> tuple[HeldRun, Position]:
+    read: Callable[[Request, AnswerT], Approve | Answer | Deny],
+) -> tuple[Run[Any], Position]:
     """Decide what a client answers, and hold the run, to be told from the position returned.
 
     What was decided before is left out: the same answers may be sent twice.
@@ -96,7 +96,7 @@ async def answer_questions(
         if (request := requests.get(question.key)) is not None:
             await runs.decide(run_id, request.key, read(request, answers[text]))
     position = min(each.position for each in questions.values())
-    return await HeldRun.open(runs.attach(run_id)), position
+    return await runs.get(run_id).open(), position
 
 
 def _refuse(message: str, param: str) -> NoReturn:

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from contextlib import aclosing
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from arc_core.log import get_logger
-from arc_core.runs.run import RunHandle
+from arc_core.runs.run import Run
 from arc_core.serving.problems import Problem
 from arc_core.timing.cancellation import wait_despite_cancellation
 
@@ -31,22 +31,8 @@ class ClientGoneError(Exception):
     """The client has left before its answer."""
 
 
-class HeldRun:
-    """A run that is held from the check of a request to the end of its response."""
-
-    def __init__(self, run: RunHandle, stack: AsyncExitStack) -> None:
-        self.run = run
-        self._stack = stack
-
-    @classmethod
-    async def open(cls, opening: AbstractAsyncContextManager[RunHandle]) -> "HeldRun":
-        """Begin or attach; raises what that raises, before a response has begun."""
-        stack = AsyncExitStack()
-        return cls(await stack.enter_async_context(opening), stack)
-
-    async def aclose(self) -> None:
-        """Let go of the run."""
-        await self._stack.aclose()
+HeldRun = Run
+"""A run that is held from the check of a request to the end of its response."""
 
 
 class RunStreamResponse(StreamingResponse):
@@ -58,7 +44,7 @@ class RunStreamResponse(StreamingResponse):
     nothing for two minutes; it may read on from where it is.
 
     Args:
-        held: The run.
+        run: The run, which is open.
         frames: What is sent: whole events as bytes.
         headers: Further headers.
     """
@@ -70,14 +56,14 @@ class RunStreamResponse(StreamingResponse):
 
     def __init__(
         self,
-        held: HeldRun,
+        run: Run[Any],
         frames: AsyncGenerator[bytes],
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        told = {**_NOT_BUFFERED, "x-run-id": quote(held.run.run_id), **(headers or {})}
+        told = {**_NOT_BUFFERED, "x-run-id": quote(run.id), **(headers or {})}
         super().__init__(frames, headers=told)
-        self._held, self._frames = held, frames
+        self._run, self._frames = run, frames
         self._unsent, self._sent_now = bytearray(), 0
         self._news, self._room = asyncio.Event(), asyncio.Event()
 
@@ -95,7 +81,7 @@ class RunStreamResponse(StreamingResponse):
             reading.cancel()
             await wait_despite_cancellation(sending)
             await wait_despite_cancellation(reading)
-            await self._held.aclose()
+            await self._run.aclose()
         if not sending.cancelled():
             self._tell_failure(sending)
 
@@ -108,7 +94,7 @@ class RunStreamResponse(StreamingResponse):
         except OSError as error:
             logger.warning(
                 "a stream was cut, since what keeps its run does not answer",
-                run_id=self._held.run.run_id,
+                run_id=self._run.id,
                 error_type=type(error).__name__,
             )
 
@@ -134,7 +120,7 @@ class RunStreamResponse(StreamingResponse):
                     await self._room.wait()
                 return
             except TimeoutError:
-                if waited * _LOOK_S >= _PATIENCE_S or self._held.run.readers > 1:
+                if waited * _LOOK_S >= _PATIENCE_S or self._run.readers > 1:
                     self._sending.cancel()
 
     async def _send(self, send: Send, reading: asyncio.Task[None]) -> None:

@@ -33,7 +33,9 @@ __all__ = [
     "CacheScope",
     "CacheSettings",
     "CircuitSettings",
+    "CompactionWay",
     "ConcurrencySettings",
+    "ContextSettings",
     "ConversationSettings",
     "DecidersSettings",
     "GuardSettings",
@@ -54,6 +56,7 @@ __all__ = [
     "RetrySettings",
     "SecretAddress",
     "Section",
+    "ServerAddressSettings",
     "ToolsSettings",
     "Trim",
 ]
@@ -229,6 +232,41 @@ class ToolsSettings(OpenSection):
     ] = ()
 
 
+class CompactionWay(StrEnum):
+    """The way in which room is made once a request would not fit into the window."""
+
+    CLEARING = "clearing"
+    """Old tool results first, then old exchanges, with a list of their calls in their place."""
+
+    SUMMARY = "summary"
+    """As clearing, with a summary in the place of the list."""
+
+    DROP = "drop"
+    """The oldest exchanges go, no more than needed."""
+
+
+class ContextSettings(OpenSection):
+    """The window of the model: what of a long run it is shown, and what is kept of the rest."""
+
+    show_result_chars: int = Field(
+        default=20_000, ge=1, description="of a longer tool result, its beginning and its end"
+    )
+    keep_result_chars: int = Field(default=4_194_304, ge=1, description="of one tool result")
+    keep_run_chars: int = Field(
+        default=67_108_864, ge=0, description="in memory; the oldest results go to a file"
+    )
+    max_reads: int = Field(
+        default=50, ge=0, description="calls of read_result that do not count as tool calls"
+    )
+    compaction: CompactionWay = CompactionWay.CLEARING
+    summary_model: Annotated[str | None, Harmless("chooses among what is installed, by name")] = (
+        Field(default=None, description="a name of `llm.models`; none: the model of the run")
+    )
+    compaction_timeout_s: float = Field(
+        default=60, gt=0, description="after it, clearing stands in for another compactor"
+    )
+
+
 class DecidersSettings(Section):
     """The people that decide about some of the tools."""
 
@@ -266,6 +304,20 @@ class RagSettings(OpenSection):
     retrieval_timeout_s: float = Field(default=3, gt=0)
 
 
+class ServerAddressSettings(Section):
+    """The address of the server, for components that send people there."""
+
+    host: str = "127.0.0.1"
+    port: int = 8010
+    public_url: str | None = None
+
+    @property
+    def base_url(self) -> str:
+        """By which people reach it, with a slash at its end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}/"
+
+
 class AgentSettings(BaseModel):
     """All that one run depends on."""
 
@@ -285,5 +337,6 @@ class AgentSettings(BaseModel):
     cache: CacheSettings = Field(default_factory=CacheSettings)
     conversation: ConversationSettings = Field(default_factory=ConversationSettings)
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    context: ContextSettings = Field(default_factory=ContextSettings)
     approvals: ApprovalsSettings = Field(default_factory=ApprovalsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)

@@ -7,8 +7,10 @@ their time-outs, and if the server is silent to them, those that wait fail with 
 
 import asyncio
 import errno
+import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from hashlib import sha256
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -185,6 +187,13 @@ class RedisCircuit:
         else:
             self._is_open = False
             self._logger.info("Redis is back")
+
+
+def digest_names(names: Sequence[str]) -> str:
+    """Return what stands for names in a key: of bounded length, and without any of them."""
+    # Unescaped, since JSON has one escape for a character and for two halves of a surrogate pair.
+    text = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return sha256(text).hexdigest()
 
 
 def _make_client(address: SecretStr, setting: str) -> "Redis":

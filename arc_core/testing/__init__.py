@@ -1,5 +1,6 @@
 """For tests of agents and plugins: a scripted chat model, fakes, conformance suites."""
 
+from arc_core.testing.evaluation import evaluate
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
@@ -29,5 +30,6 @@ __all__ = [
     "RecordingMetrics",
     "ScriptExhaustedError",
     "ScriptedChatModel",
+    "evaluate",
     "scripted_agent",
 ]

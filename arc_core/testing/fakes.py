@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from arc_core.command import AgentCommand, question_of
+from arc_core.compaction.clearing import clear_oldest
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
@@ -14,8 +15,10 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
+from arc_core.interfaces.conversations.compactor import Compaction, CompactionView, Compactor
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.interfaces.credentials import Credential, Credentials, LoginNeeded, Owner
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.hook import (
     Hook,
@@ -158,6 +161,14 @@ class EveryToolSelector(ToolSelector):
         return tools
 
 
+class OldestFirstCompactor(Compactor):
+    """Clears old results, and lists the calls of old exchanges."""
+
+    async def compact(self, view: CompactionView) -> Compaction:
+        """As clearing does."""
+        return clear_oldest(view)
+
+
 class FixedRetriever(Retriever):
     """Finds the same documents for every query."""
 
@@ -205,6 +216,40 @@ class EveryCallPolicy(ApprovalPolicy):
     async def decide(self, call: ToolCallContext) -> PolicyResult:
         """Let it run."""
         return Run()
+
+
+class DictCredentials(Credentials):
+    """Keeps what it is given, and asks for a login where it has nothing.
+
+    Attributes:
+        kept: By owner and service.
+        logins: How many were asked for.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[Owner, str], Credential] = {}
+        self.logins = 0
+
+    async def get(
+        self, owner: Owner, service: str, *, rejected: Credential | None = None
+    ) -> Credential | LoginNeeded:
+        """Return it, unless there is none, or the service has refused it."""
+        found = self.kept.get((owner, service))
+        if found is not None and found != rejected:
+            return found
+        self.logins += 1
+        return LoginNeeded(service=service, url=f"https://arc.example/oauth/login/{self.logins}")
+
+    async def put(self, owner: Owner, service: str, credential: Credential) -> None:
+        """Keep it."""
+        self.kept[owner, service] = credential
+
+    async def remove(self, owner: Owner, service: str | None = None) -> int:
+        """Forget what an owner has."""
+        found = [each for each in self.kept if each[0] == owner and service in {None, each[1]}]
+        for each in found:
+            del self.kept[each]
+        return len(found)
 
 
 class FixedRunScopes(RunScopes):

@@ -1,18 +1,27 @@
 """Journals for tests of what runs are made of: a run is suspended and taken up again by hand."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from datetime import datetime
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
 from arc_core.result import AgentResult
-from arc_core.runs.journal import Form, NumberedEvent, Place, RunBody, RunJournal, RunSuspended
-from arc_core.runs.store import Capability, RunState, RunStore, Waiting
+from arc_core.runs.journal import (
+    Form,
+    NumberedEvent,
+    Place,
+    RunBody,
+    RunJournal,
+    RunSuspended,
+    StepWork,
+)
+from arc_core.runs.store import Capability, RunState, RunStore, RunSummary
 
 T = TypeVar("T")
+_SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class DictRunJournal(RunJournal):
@@ -30,39 +39,30 @@ class DictRunJournal(RunJournal):
 
     def __init__(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
         self.command, self.run_id, self.deps = command, run_id, deps
-        self.life, self.told = str(uuid4()), 0
-        self.lets_go = self.is_cancelled = False
+        self.attempt_id, self.last_seq = str(uuid4()), 0
+        self.is_closing = self.is_cancelled = False
         self.texts: dict[str, str] = {}
         self.decisions: dict[str, Decision] = {}
-        self.asked: dict[str, ApprovalRequest] = {}
+        self.asked: dict[str, Request] = {}
         self.published: list[NumberedEvent] = []
-        self.told_below: dict[str, int] = {}
+        self.last_seqs: dict[str, int] = {}
         self.suspend_before: str | None = None
         self.given_up_after = 0
 
     def begin_life(self) -> None:
         """Another process takes the run up."""
-        self.life, self.suspend_before = str(uuid4()), None
-        self.told_below = {}
+        self.attempt_id, self.suspend_before = str(uuid4()), None
+        self.last_seqs = {}
         for event in self.published:
-            self.told_below[event.run_id] = event.seq
-        self.told = self.told_below.get(self.run_id, 0)
+            self.last_seqs[event.run_id] = event.seq
+        self.last_seq = self.last_seqs.get(self.run_id, 0)
 
-    async def told_by(self, run_id: str) -> int:
+    async def get_last_seq(self, run_id: str) -> int:
         """The number up to which the lives before have published it."""
-        return self.told_below.get(run_id, 0)
-
-    def reserve(self, key: str) -> Place:
-        """A place; names are enough here."""
-        return Place(key)
+        return self.last_seqs.get(run_id, 0)
 
     async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
+        self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
         """Return the record of the step, or the result of the work."""
         if key in self.texts:
@@ -73,7 +73,7 @@ class DictRunJournal(RunJournal):
         self.texts[key] = form.write(value)
         return value
 
-    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+    async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision."""
         if key in self.decisions:
             return self.decisions[key]
@@ -136,13 +136,33 @@ class DictRunJournals(RunStore):
         """Keep a run; `take_up` runs it."""
         self.open(command, run_id=run_id, deps=deps)
 
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        """The result, if there is one."""
-        if run_id in self.results:
-            return self.results[run_id]
-        requests = tuple(self._find(run_id).asked.values())
-        state = RunState.WAITING if requests else RunState.RUNNING
-        return Waiting(run_id=run_id, state=state, requests=requests)
+    async def find(self, run_id: str) -> RunSummary:
+        """A run that has ended, waits, or goes on."""
+        result = self.results.get(run_id)
+        run = None if result else self._find(run_id)
+        asked = {} if run is None else run.asked
+        state = RunState.FINISHED if result else RunState.WAITING if asked else RunState.RUNNING
+        open_ones = (each for key, each in asked.items() if run and key not in run.decisions)
+        return RunSummary(
+            run_id=run_id,
+            state=state,
+            since=_SINCE,
+            requests=tuple(open_ones),
+            error_code=None if result is None else result.error_code,
+            result=result,
+        )
+
+    async def list(
+        self,
+        *,
+        state: RunState | None = None,
+        limit: int | None = 50,
+        requests: Mapping[str, str] | None = None,
+    ) -> Sequence[RunSummary]:
+        """The runs that are there, or that ask; of requests, all."""
+        found = [await self.find(run_id) for run_id in self.records]
+        asking = (each for each in found if requests is None or each.requests)
+        return [each for each in asking if state in {None, each.state}][:limit]
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """Those that there are."""
@@ -154,7 +174,7 @@ class DictRunJournals(RunStore):
         """Note a decision, or an approval that is not the last."""
         run = self._find(run_id)
         taken = run.asked[key].take(decision) if key in run.asked else decision
-        if isinstance(taken, ApprovalRequest):
+        if isinstance(taken, Request):
             run.asked[key] = taken
         else:
             run.decisions[key] = taken
@@ -162,15 +182,6 @@ class DictRunJournals(RunStore):
     async def cancel(self, run_id: str) -> None:
         """Forget a run."""
         self.records.pop(run_id, None)
-
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """All requests that are not decided, whatever the filters say."""
-        return [
-            request
-            for run in self.records.values()
-            for key, request in run.asked.items()
-            if key not in run.decisions
-        ]
 
     def _find(self, run_id: str) -> DictRunJournal:
         if run_id not in self.records:

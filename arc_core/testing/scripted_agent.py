@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from arc_core.components.injection import Registered
+from arc_core.components.wiring_record import WiringRecord
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.engine.turns.collaborators import AgentComponents
@@ -12,6 +13,7 @@ from arc_core.settings import AgentSettings
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
+    DictCredentials,
     DictResponseCache,
     EveryCallPolicy,
     EveryToolSelector,
@@ -19,6 +21,7 @@ from arc_core.testing.fakes import (
     FixedRetriever,
     FixedRunScopes,
     ListConversationManager,
+    OldestFirstCompactor,
     RecordingMetrics,
     UnboundedBudgets,
 )
@@ -63,6 +66,7 @@ def scripted_agent(
         "tool_selector": EveryToolSelector(),
         "response_filter_chain": ResponseFilterChain(),
         "response_cache": DictResponseCache(),
+        "compactor": OldestFirstCompactor(),
         "conversation_manager": ListConversationManager(),
         "retriever": FixedRetriever(),
         "token_estimator": CharacterEstimator(),
@@ -71,9 +75,11 @@ def scripted_agent(
         "run_scopes": FixedRunScopes(),
         "run_journals": DictRunJournals(),
         "approval_policy": EveryCallPolicy(),
+        "credentials": DictCredentials(),
         "budgets": UnboundedBudgets(),
         "model_prices": FixedModelPrices(),
         "agents": (),
+        "wiring": WiringRecord(),
     }
     return _ScriptedAgent(
         components=AgentComponents(chat_model=chat_model, **(fakes | components)),

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http.client import responses
 from itertools import pairwise
-from types import TracebackType
 from typing import Any, Self
 
 
@@ -146,10 +145,7 @@ class VendorServer:
         return self
 
     async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
+        self, exc_type: object, exc: BaseException | None, traceback: object
     ) -> None:
         assert self._server is not None
         self._server.close()

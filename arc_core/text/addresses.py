@@ -1,6 +1,7 @@
 """Addresses of servers, and how they are shown: without what is secret in them."""
 
 import re
+from collections.abc import Collection
 from typing import Annotated, Any, Protocol
 from urllib.parse import urlsplit
 
@@ -67,6 +68,24 @@ class AddressParts(Protocol):
     def userinfo(self) -> bytes:
         """User and password; empty if there is neither."""
         ...
+
+
+def check_database_address(text: str, *, schemes: Collection[str]) -> None:
+    """Refuse what is not the address of a database, before a driver repeats a password in it.
+
+    Args:
+        text: The address.
+        schemes: Those before the `://` of which a driver is known.
+
+    Raises:
+        ValueError: It is not one; the text is not repeated.
+    """
+    scheme, separator, place = text.partition("://")
+    if scheme not in schemes or not separator or not place.strip("/"):
+        raise ValueError(
+            "is not a database: write it as sqlite:///file.db or "
+            "postgresql://user:password@host/database"
+        )
 
 
 def check_http_address(text: str) -> str:

@@ -68,12 +68,11 @@ class _Changes:
 
     def place_after(self, place: int) -> int:
         """Return the place in the text after of one in the text before."""
-        change = bisect_right(self.old_starts, place) - 1
-        if change < 0:
-            return place
-        if place < self.old_ends[change]:
-            return self.new_starts[change]
-        return self.new_ends[change] + place - self.old_ends[change]
+        return self._reversed.start_before(place)
+
+    @property
+    def _reversed(self) -> "_Changes":
+        return _Changes(self.new_starts, self.new_ends, self.old_starts, self.old_ends)
 
 
 class CleanText:

@@ -41,6 +41,7 @@ class ToolOptions(TypedDict, total=False):
     cacheable: bool | None
     needs_approval: NeedsApproval
     once: bool
+    always_offered: bool
 
 
 def _names_engine(annotation: object) -> bool:
@@ -64,8 +65,10 @@ class FunctionTool(Tool, Generic[P, R]):
             says so of a `ToolCallContext`.
         once: Whether a call is not made again if the process ended while it was made: the model is
             told that it is unknown whether it took effect.
+        always_offered: Whether every run offers it, whatever the selector chooses.
         reads_run: Whether it is told of the run it is called in: by a `ToolContext`, or by a
             component that lives as long as the run.
+        may_ask: Whether calls of it may wait for the user, as it takes a `ToolContext`.
         asks_agents: Whether it gets the `AgentExecutor`, so that calls of it may start runs.
         injected: The annotations of the parameters that each call gets from its run, by name: those
             marked with `Inject`, but for those that an application has filled.
@@ -83,7 +86,9 @@ class FunctionTool(Tool, Generic[P, R]):
         self.timeout_s, self.category = options.get("timeout_s"), options.get("category")
         self.needs_approval: NeedsApproval = options.get("needs_approval", False)
         self.once = options.get("once", False)
+        self.always_offered = options.get("always_offered", False)
         self.injected: Mapping[str, Any] = self.signature.injected
+        self.may_ask = self.signature.context_parameter is not None
         self.asks_agents = any(map(_names_engine, self.injected.values()))
         self._filled: Mapping[str, object] = {}
         self._declared_cacheable = options.get("cacheable")

@@ -6,11 +6,14 @@ all of Arc, and most agents, with tools made by `@tool`, never need it.
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from pydantic import BaseModel
 
+from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
+
+_BUSY = "it cannot be checked against its schema now, too many checks have not ended; try again"
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
 
@@ -39,9 +42,24 @@ def check_value(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
     return _find_problems(value, schema, root=root) or []
 
 
-def problems_at_once(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str] | None:
-    """As `check_value`; None if the check would hold the event loop for long."""
-    return _find_problems(value, schema, root=root, at_once=True)
+async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
+    """Return the problems of a value under a schema, as `check_value`, without holding the loop.
+
+    A check with little work, as almost every check is, does not wait for anything; any other is
+    done in a thread.
+
+    Args:
+        value: Made of what JSON can carry.
+        schema: Without flaws.
+        root: How the value itself is called where it is the place.
+    """
+    found = _find_problems(value, schema, root=root, at_once=True)
+    if found is not None:
+        return found
+    try:
+        return await compute_in_thread(partial(check_value, value, schema, root=root))
+    except NoThreadFreeError:
+        return [f"{root}: {_BUSY}"]
 
 
 def _find_problems(

@@ -12,6 +12,18 @@ IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 PDF = "application/pdf"
 
 
+class AcceptsImagesAndPdf:
+    """The files of a chat model whose vendor takes images and PDF, at an address too, and texts."""
+
+    def accepts(self, media_type: str) -> bool:
+        """Images, PDF and texts."""
+        return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
+
+    def accepts_address(self, media_type: str) -> bool:
+        """Of images and PDF."""
+        return media_type in (*IMAGE_TYPES, PDF)
+
+
 def encode_base64(attachment: Attachment) -> str:
     """The bytes in base64.
 

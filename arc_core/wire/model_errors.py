@@ -12,18 +12,7 @@ from typing import Any, cast
 import aiohttp
 import httpx2
 
-from arc_core.errors import (
-    AuthenticationError,
-    ContextTooLongError,
-    InvalidRequestError,
-    InvalidResponseError,
-    ModelError,
-    ModelOverloadedError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    QuotaExceededError,
-    RateLimitError,
-)
+from arc_core import errors
 from arc_core.text.addresses import origin_of
 
 
@@ -59,37 +48,37 @@ def _number(text: str | None) -> float | None:
     return max(number, 0.0) if math.isfinite(number) else None
 
 
-_STATUSES: dict[int, type[ModelError]] = {
-    401: AuthenticationError,
-    402: QuotaExceededError,
-    403: AuthenticationError,
-    408: ModelTimeoutError,
-    409: ModelUnavailableError,
-    413: ContextTooLongError,
-    429: RateLimitError,
-    529: ModelOverloadedError,
+_STATUSES: dict[int, type[errors.ModelError]] = {
+    401: errors.AuthenticationError,
+    402: errors.QuotaExceededError,
+    403: errors.AuthenticationError,
+    408: errors.ModelTimeoutError,
+    409: errors.ModelUnavailableError,
+    413: errors.ContextTooLongError,
+    429: errors.RateLimitError,
+    529: errors.ModelOverloadedError,
 }
 _MAX_CHARS = 500
 _MAX_CAUSES = 16
 _MASK = "***"
 
 
-def error_of_status(status: int) -> type[ModelError]:
+def error_of_status(status: int) -> type[errors.ModelError]:
     """Return the error that an HTTP status of 400 or more means."""
-    otherwise = ModelUnavailableError if status >= 500 else InvalidRequestError
+    otherwise = errors.ModelUnavailableError if status >= 500 else errors.InvalidRequestError
     return _STATUSES.get(status, otherwise)
 
 
 def find_counterpart(
-    error: Exception, table: Mapping[type[Exception], type[ModelError]]
-) -> type[ModelError]:
+    error: Exception, table: Mapping[type[Exception], type[errors.ModelError]]
+) -> type[errors.ModelError]:
     """The entry of the nearest ancestor of an exception's class; `table` needs `Exception`."""
     return next(table[cls] for cls in type(error).__mro__ if cls in table)
 
 
-def own_error(error: Exception) -> ModelError | None:
+def own_error(error: Exception) -> errors.ModelError | None:
     """The same as the error of Arc's that an SDK has wrapped, if there is one."""
-    own = next((cause for cause in _causes(error) if isinstance(cause, ModelError)), None)
+    own = next((cause for cause in _causes(error) if isinstance(cause, errors.ModelError)), None)
     if own is None:
         return None
     same = type(own)(str(own), retry_after_s=own.retry_after_s)
@@ -122,8 +111,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def model_error(
-    error_type: type[ModelError], message: str, headers: Mapping[str, str] | None = None
-) -> ModelError:
+    error_type: type[errors.ModelError], message: str, headers: Mapping[str, str] | None = None
+) -> errors.ModelError:
     """An error that waits and retries as the headers of the response say."""
     headers = headers or {}
     error = error_type(
@@ -148,18 +137,18 @@ def redact(error: Exception, secret: str | None) -> str:
     return str(error).replace(secret, _MASK) if secret else str(error)
 
 
-TRANSPORT_COUNTERPARTS: Mapping[type[Exception], type[ModelError]] = {
-    httpx2.HTTPError: ModelUnavailableError,
-    httpx2.StreamError: ModelUnavailableError,
-    httpx2.TimeoutException: ModelTimeoutError,
-    httpx2.DecodingError: InvalidResponseError,
-    httpx2.UnsupportedProtocol: InvalidRequestError,
-    httpx2.InvalidURL: InvalidRequestError,
-    aiohttp.ClientError: ModelUnavailableError,
-    OSError: ModelUnavailableError,
-    TimeoutError: ModelTimeoutError,
-    ValueError: ModelUnavailableError,  # a proxy's page, or JSON that breaks off
-    Exception: InvalidResponseError,  # JSON without the form it should have
+TRANSPORT_COUNTERPARTS: Mapping[type[Exception], type[errors.ModelError]] = {
+    httpx2.HTTPError: errors.ModelUnavailableError,
+    httpx2.StreamError: errors.ModelUnavailableError,
+    httpx2.TimeoutException: errors.ModelTimeoutError,
+    httpx2.DecodingError: errors.InvalidResponseError,
+    httpx2.UnsupportedProtocol: errors.InvalidRequestError,
+    httpx2.InvalidURL: errors.InvalidRequestError,
+    aiohttp.ClientError: errors.ModelUnavailableError,
+    OSError: errors.ModelUnavailableError,
+    TimeoutError: errors.ModelTimeoutError,
+    ValueError: errors.ModelUnavailableError,  # a proxy's page, or JSON that breaks off
+    Exception: errors.InvalidResponseError,  # JSON without the form it should have
 }
 """For what the SDKs let through, in the middle of a stream for instance."""
 
@@ -212,14 +201,14 @@ class VendorErrors:
     """
 
     vendor: str
-    counterparts: Mapping[type[Exception], type[ModelError]]
+    counterparts: Mapping[type[Exception], type[errors.ModelError]]
     status_error: type[Exception]
     connection_error: type[Exception]
-    type_of: Callable[[Exception, str], type[ModelError] | None]
+    type_of: Callable[[Exception, str], type[errors.ModelError] | None]
     hint_of: Callable[[Any], str]
     body_of: Callable[[Exception], ErrorBody] = lambda _: ErrorBody()
 
-    def translate(self, error: Exception, *, secret: str | None) -> ModelError:
+    def translate(self, error: Exception, *, secret: str | None) -> errors.ModelError:
         """The counterpart of an exception; `secret` is kept out of its text and its cause's.
 
         Args:
@@ -249,13 +238,13 @@ class VendorErrors:
             translated.retry_after_s = body.retry_after_s
         return translated
 
-    def _find_counterpart(self, error: Exception) -> type[ModelError]:
+    def _find_counterpart(self, error: Exception) -> type[errors.ModelError]:
         counterpart = find_counterpart(error, {**TRANSPORT_COUNTERPARTS, **self.counterparts})
-        if counterpart is ModelTimeoutError and any(
+        if counterpart is errors.ModelTimeoutError and any(
             isinstance(cause, aiohttp.ClientConnectionError) and not isinstance(cause, TimeoutError)
             for cause in _causes(error)
-        ):
-            return ModelUnavailableError  # the aiohttp backend reports a lost one as a time-out
+        ):  # the aiohttp backend reports a lost connection as a time-out
+            return errors.ModelUnavailableError
         return counterpart
 
     def _connection_text(self, error: Exception, server: str, text: str) -> str:

@@ -53,10 +53,6 @@ class StreamDecoder(Protocol):
         ...
 
 
-def _as_it_is(content: Any) -> Any:
-    return content
-
-
 async def _no_rest() -> StreamSource | None:
     return None
 
@@ -66,7 +62,7 @@ async def model_stream(
     connect: Callable[[], Awaitable[StreamSource]],
     decoder: StreamDecoder,
     translate: Callable[[Exception], ModelError],
-    mark: Callable[[Any], Any] = _as_it_is,
+    mark: Callable[[Any], Any] = lambda content: content,
     resume: Callable[[], Awaitable[StreamSource | None]] = _no_rest,
 ) -> AsyncGenerator[ChatDelta]:
     """The deltas of one answer, as they come.
@@ -107,7 +103,10 @@ async def model_stream(
                 await source.aclose()
                 source = None
                 source = await resume()
-            _check_complete(decoder, content_type)
+            if not decoder.is_complete:
+                raise IncompleteStreamError(
+                    f"the response ({content_type}) ended before the answer was complete"
+                )
     finally:
         if source is not None:
             await source.aclose()
@@ -159,10 +158,3 @@ def _decode_rest(events: EventStreamDecoder, decoder: StreamDecoder) -> list[Cha
     except ValueError:  # cut off in the middle of an event
         return []
     return [delta for delta in deltas if delta is not None]
-
-
-def _check_complete(decoder: StreamDecoder, content_type: str) -> None:
-    if not decoder.is_complete:
-        raise IncompleteStreamError(
-            f"the response ({content_type}) ended before the answer was complete"
-        )

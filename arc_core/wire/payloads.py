@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import jiter
 from pydantic_core import PydanticSerializationError, to_json
 
 from arc_core.components.identity_cache import IdentityCache
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage
 from arc_core.usage import TokenUsage
 
@@ -34,25 +36,24 @@ class CallIds:
 
     def of(self, message: Message) -> tuple[str, ...]:
         """The ids of the calls that the next message makes or answers; empty without any."""
-        match message:
-            case AssistantMessage(tool_calls=calls) if calls:
-                self._last = tuple([self._own(call.id) for call in calls])
+        if isinstance(message, ToolResultMessage):
+            if len(message.results) == len(self._last):
                 return self._last
-            case ToolResultMessage(results=results):
-                if len(results) == len(self._last):
-                    return self._last
-                return tuple([result.call_id for result in results])
-            case _:
-                return ()
+            return tuple([result.call_id for result in message.results])
+        if isinstance(message, AssistantMessage) and message.tool_calls:
+            self._last = tuple([self._own(call.id) for call in message.tool_calls])
+            return self._last
+        return ()
 
     def _own(self, call_id: str) -> str:
-        is_acceptable = self._pattern is None or self._pattern.fullmatch(call_id) is not None
-        if not call_id or not is_acceptable or call_id in self._given:
-            place = max(len(self._given), self._next_place)
-            while (call_id := f"call_{place}") in self._given:
+        given, pattern = self._given, self._pattern
+        is_acceptable = pattern is None or pattern.fullmatch(call_id) is not None
+        if not call_id or not is_acceptable or call_id in given:
+            place = max(len(given), self._next_place)
+            while (call_id := f"call_{place}") in given:
                 place += 1
             self._next_place = place + 1
-        self._given.add(call_id)
+        given.add(call_id)
         return call_id
 
 
@@ -111,8 +112,40 @@ class EncodedParts(Generic[PartT]):
         return encoded
 
 
+def defer_loading(encoded: bytes, tool: Tool, *, choice: str) -> bytes:
+    """The definition of a tool for a vendor that searches tools itself, by a field of its JSON.
+
+    One that is always offered, or demanded by the choice of a tool, stays as it is.
+    """
+    if getattr(tool, "always_offered", False) is True or tool.name == choice:
+        return encoded
+    return encoded[:-1] + b',"defer_loading":true}'
+
+
+@dataclass(frozen=True, slots=True)
+class _Conversation(Generic[EncodedT]):
+    """A conversation as it was encoded last; kept for as long as its last message lives.
+
+    Attributes:
+        before: All messages but the last one.
+        ids: As they stand behind the last one.
+        encoded: What has become of each message.
+    """
+
+    before: tuple[Message, ...]
+    ids: CallIds
+    encoded: list[EncodedT]
+
+
+_LAST_MESSAGES = 8
+"""The most messages that a conversation gains between two of its requests."""
+
+
 class EncodedMessages(Generic[EncodedT]):
     """For messages, in which the ids of calls depend on the messages before them.
+
+    Of a conversation that has grown since it was encoded last, only what is new is looked at: a
+    long run has a thousand messages, and asks for them at each turn.
 
     Args:
         encode: What becomes of a message, given the ids of its calls or results by place.
@@ -121,19 +154,38 @@ class EncodedMessages(Generic[EncodedT]):
     def __init__(self, encode: Callable[[Message, tuple[str, ...]], EncodedT]) -> None:
         self._encode = encode
         self._kept: IdentityCache[Message, tuple[tuple[str, ...], EncodedT]] = IdentityCache()
+        self._begun: IdentityCache[Message, _Conversation[EncodedT]] = IdentityCache()
 
     def encode(self, messages: Iterable[Message], ids: CallIds) -> list[EncodedT]:
         """Encode the messages of one conversation, in their order.
 
         Args:
             messages: From the first on.
-            ids: New ones.
+            ids: New ones, of the same pattern for all conversations.
         """
+        whole = tuple(messages)
+        begun = self._take_beginning(whole) or _Conversation((), ids, [])
+        encoded = begun.encoded
+        encoded += self._encode_all(whole[len(encoded) :], begun.ids)
+        if whole:
+            self._begun.put(whole[-1], _Conversation(whole[:-1], begun.ids, encoded))
+        return encoded.copy()
+
+    def _take_beginning(self, messages: tuple[Message, ...]) -> _Conversation[EncodedT] | None:
+        """Return how a conversation has begun that was encoded before, which is kept no longer."""
+        for place in range(len(messages), max(0, len(messages) - _LAST_MESSAGES), -1):
+            begun = self._begun.pop(messages[place - 1])
+            if begun is not None and begun.before == messages[: place - 1]:
+                return begun
+        return None
+
+    def _encode_all(self, messages: Iterable[Message], ids: CallIds) -> list[EncodedT]:
         encoded = []
+        find, take_ids = self._kept.get, ids.of
         for message in messages:
-            kept = self._kept.get(message)
+            kept = find(message)
             if kept is None or kept[0]:
-                call_ids = ids.of(message)
+                call_ids = take_ids(message)
                 if kept is None or kept[0] != call_ids:
                     kept = call_ids, self._encode(message, call_ids)
                     self._kept.put(message, kept)

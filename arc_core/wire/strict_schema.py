@@ -53,7 +53,9 @@ class _Reader:
         if not isinstance(schema, Mapping) or not schema.keys() <= _KNOWN:
             raise _UnsupportedSchemaError
         if "$ref" in schema:
-            return self._reference(schema)
+            if not str(schema["$ref"]).startswith("#/$defs/"):
+                raise _UnsupportedSchemaError
+            return {"$ref": schema["$ref"]}  # siblings are not allowed beside it
         if _is_free_form(schema):
             raise _UnsupportedSchemaError
         strict = {key: schema[key] for key in _KEPT if key in schema}
@@ -69,11 +71,6 @@ class _Reader:
         if not strict.keys() - {"description"}:
             raise _UnsupportedSchemaError
         return strict
-
-    def _reference(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        if not str(schema["$ref"]).startswith("#/$defs/"):
-            raise _UnsupportedSchemaError
-        return {"$ref": schema["$ref"]}  # siblings are not allowed beside it
 
     def _object(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         properties = {name: self.read(part) for name, part in schema["properties"].items()}

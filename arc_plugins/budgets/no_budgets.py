@@ -39,7 +39,8 @@ def no_budgets(settings: BudgetLimitSettings) -> NoBudgets:
     Raises:
         ConfigurationError: A budget is set, and nothing that is there keeps it.
     """
-    limits = [name for name in _limits(settings) if getattr(settings, name)]
+    names = [name for name in type(settings).model_fields if name.endswith(("_day", "_month"))]
+    limits = [name for name in (*names, "tenants", "tenants_from") if getattr(settings, name)]
     if limits:
         raise ConfigurationError(
             "budgets are set, and nothing keeps them",
@@ -48,8 +49,3 @@ def no_budgets(settings: BudgetLimitSettings) -> NoBudgets:
             remedy="set budget.backend to memory or redis, or install the package that it names",
         )
     return NoBudgets()
-
-
-def _limits(settings: BudgetLimitSettings) -> list[str]:
-    limits = [name for name in type(settings).model_fields if name.endswith(("_day", "_month"))]
-    return [*limits, "tenants", "tenants_from"]

@@ -23,21 +23,12 @@ def arc_register(registry: Registry) -> None:
     limits = [*_LIMITS, "budget.tenants", "budget.tenants_from"]
     conditions: list[Condition] = [on_setting(limit) for limit in limits]
     limited = reduce(or_, conditions)
-    registry.provide(
-        Budgets,
-        "arc_plugins.budgets.counting.in_memory_budgets:InMemoryBudgets",
-        name="memory",
-        condition=limited & on_setting("budget.backend", "memory"),
-    )
-    registry.provide(
-        Budgets,
-        "arc_plugins.budgets.counting.plugin:redis_budgets",
-        name="redis",
-        condition=limited & on_setting("budget.backend", "redis"),
-    )
-    registry.provide(
-        Budgets,
-        "arc_plugins.budgets.no_budgets:no_budgets",
-        name="none",
-        condition=on_missing(Budgets),
-    )
+    in_memory, in_redis = (on_setting("budget.backend", name) for name in ("memory", "redis"))
+    for name, component, condition in (
+        ("memory", "counting.in_memory_budgets:InMemoryBudgets", limited & in_memory),
+        ("redis", "counting.plugin:redis_budgets", limited & in_redis),
+        ("none", "no_budgets:no_budgets", on_missing(Budgets)),
+    ):
+        registry.provide(
+            Budgets, f"arc_plugins.budgets.{component}", name=name, condition=condition
+        )

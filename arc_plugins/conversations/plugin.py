@@ -14,30 +14,23 @@ _EXTRA = "arc-agents[sql]"
 def arc_register(registry: Registry) -> None:
     """A store and a manager, each chosen by its setting."""
     in_database, summarized = on_setting("conversation.url"), on_setting("conversation.summarize")
-    registry.provide(
-        ConversationStore,
-        "arc_plugins.conversations.in_memory_store:InMemoryConversationStore",
-        name="memory",
-        condition=~in_database,
-    )
-    registry.provide(
-        ConversationStore,
-        "arc_plugins.conversations.sql.store:SqlConversationStore",
-        name="sql",
-        condition=in_database
-        & on_package("sqlalchemy>=2.1.9", install=_EXTRA)
+    installed = (
+        on_package("sqlalchemy>=2.1.9", install=_EXTRA)
         & on_package("alembic>=1.20", install=_EXTRA)
-        & on_package("aiosqlite>=0.22", install=_EXTRA),
+        & on_package("aiosqlite>=0.22", install=_EXTRA)
     )
-    registry.provide(
-        ConversationManager,
-        "arc_plugins.conversations.managers.window:WindowConversationManager",
-        name="window",
-        condition=~summarized,
-    )
-    registry.provide(
-        ConversationManager,
-        "arc_plugins.conversations.managers.summarizing:SummarizingConversationManager",
-        name="summarizing",
-        condition=summarized,
-    )
+    stores, managers = ConversationStore, ConversationManager
+    for slot, name, component, condition in (
+        (stores, "memory", "in_memory_store:InMemoryConversationStore", ~in_database),
+        (stores, "sql", "sql.store:SqlConversationStore", in_database & installed),
+        (managers, "window", "managers.window:WindowConversationManager", ~summarized),
+        (
+            managers,
+            "summarizing",
+            "managers.summarizing:SummarizingConversationManager",
+            summarized,
+        ),
+    ):
+        registry.provide(
+            slot, f"arc_plugins.conversations.{component}", name=name, condition=condition
+        )

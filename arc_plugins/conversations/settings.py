@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr, field_validator
 
 from arc_core import settings as core
 from arc_core.settings import NeedsTrust
+from arc_core.text.addresses import check_database_address
 
 _DATABASES = frozenset({
     "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
@@ -31,12 +32,7 @@ class HistorySettings(core.ConversationSettings):
     @classmethod
     def _is_database(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None:
-            scheme, separator, place = value.get_secret_value().partition("://")
-            if scheme not in _DATABASES or not separator or not place.strip("/"):
-                raise ValueError(
-                    "is not a database: write it as sqlite:///file.db or "
-                    "postgresql://user:password@host/database"
-                )
+            check_database_address(value.get_secret_value(), schemes=_DATABASES)
         return value
 
 

@@ -7,9 +7,7 @@ from arc_core.conditions import on_setting
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """Without a limit there is nothing to cut."""
+    place = "arc_plugins.filters.max_length:max_length_filter"
     registry.contribute(
-        ResponseFilter,
-        "arc_plugins.filters.max_length:max_length_filter",
-        name="max_length",
-        condition=on_setting("response.max_length"),
+        ResponseFilter, place, name="max_length", condition=on_setting("response.max_length")
     )

@@ -37,6 +37,7 @@ class InputValidationGuard(Guard):
     """Lets in prompts whose length, without surrounding blanks, is between two limits."""
 
     order = 2
+    pure = True
 
     def __init__(self, *, settings: LengthSettings) -> None:
         self._min_chars, self._max_chars = settings.min_input_chars, settings.max_input_chars
@@ -64,6 +65,7 @@ class RawLengthGuard(Guard):
     """
 
     order = -2
+    pure = True
 
     def __init__(self, *, settings: LengthSettings) -> None:
         self._max_chars = settings.max_input_chars

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr, field_validator
 
 from arc_core.settings import ListSection, NeedsTrust, Section
+from arc_core.text.addresses import check_database_address
 
 DEFAULT_QUEUE = "default"
 
@@ -68,12 +69,7 @@ class DurableSettings(Section):
     @classmethod
     def _is_database(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None:
-            scheme, separator, place = value.get_secret_value().partition("://")
-            if scheme not in _DATABASES or not separator or not place.strip("/"):
-                raise ValueError(
-                    "is not a database: write it as sqlite:///file.db or "
-                    "postgresql://user:password@host/database"
-                )
+            check_database_address(value.get_secret_value(), schemes=_DATABASES)
         return value
 
     @field_validator("queues")

@@ -8,15 +8,10 @@ from arc_plugins.messages import Language
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """One resolver per language; the setting decides between them."""
-    registry.provide(
-        ErrorMessageResolver,
-        "arc_plugins.messages.english:EnglishErrorMessageResolver",
-        name="english",
-        condition=on_setting("messages.language", Language.ENGLISH.value),
-    )
-    registry.provide(
-        ErrorMessageResolver,
-        "arc_plugins.messages.korean:KoreanErrorMessageResolver",
-        name="korean",
-        condition=on_setting("messages.language", Language.KOREAN.value),
-    )
+    for name, resolver, language in (
+        ("english", "english:EnglishErrorMessageResolver", Language.ENGLISH),
+        ("korean", "korean:KoreanErrorMessageResolver", Language.KOREAN),
+    ):
+        place = f"arc_plugins.messages.{resolver}"
+        condition = on_setting("messages.language", language.value)
+        registry.provide(ErrorMessageResolver, place, name=name, condition=condition)

@@ -8,15 +8,9 @@ from arc_core.conditions import on_package
 def arc_register(registry: Registry) -> None:
     """The list of the package, else one that is empty."""
     listed = on_package("genai-prices>=0.2.3", install="arc-agents[prices]")
-    registry.provide(
-        ModelPrices,
-        "arc_plugins.prices.genai_prices:GenaiModelPrices",
-        name="genai",
-        condition=listed,
-    )
-    registry.provide(
-        ModelPrices,
-        "arc_plugins.prices.no_model_prices:NoModelPrices",
-        name="none",
-        condition=~listed,
-    )
+    for name, component, condition in (
+        ("genai", "genai_prices:GenaiModelPrices", listed),
+        ("none", "no_model_prices:NoModelPrices", ~listed),
+    ):
+        place = f"arc_plugins.prices.{component}"
+        registry.provide(ModelPrices, place, name=name, condition=condition)

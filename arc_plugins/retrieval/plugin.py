@@ -8,15 +8,9 @@ from arc_core.conditions import on_setting
 def arc_register(registry: Registry) -> None:
     """An index that is asked for and cannot be used stops start-up: `arc docs add` makes it."""
     with_index = on_setting("rag.path")
-    registry.provide(
-        Retriever,
-        "arc_plugins.retrieval.sqlite.retriever:SqliteRetriever",
-        name="sqlite",
-        condition=with_index,
-    )
-    registry.provide(
-        Retriever,
-        "arc_plugins.retrieval.no_retriever:NoRetriever",
-        name="none",
-        condition=~with_index,
-    )
+    for name, component, condition in (
+        ("sqlite", "sqlite.retriever:SqliteRetriever", with_index),
+        ("none", "no_retriever:NoRetriever", ~with_index),
+    ):
+        place = f"arc_plugins.retrieval.{component}"
+        registry.provide(Retriever, place, name=name, condition=condition)

@@ -8,6 +8,7 @@ _SELECTORS = {
     ToolSelection.ALL: "arc_plugins.selectors.all_tools:AllToolSelector",
     ToolSelection.KEYWORD: "arc_plugins.selectors.keyword:KeywordToolSelector",
     ToolSelection.LEXICAL: "arc_plugins.selectors.lexical.selector:LexicalToolSelector",
+    ToolSelection.SEARCH: "arc_plugins.selectors.lexical.search:SearchToolSelector",
     ToolSelection.SEMANTIC: (
         "arc_plugins.selectors.semantic.openai_embedder:semantic_selector_with_openai"
     ),

@@ -16,6 +16,7 @@ class ToolSelection(StrEnum):
     KEYWORD = "keyword"
     LEXICAL = "lexical"
     SEMANTIC = "semantic"
+    SEARCH = "search"
 
 
 class SelectionSettings(core.ToolsSettings):
@@ -23,6 +24,7 @@ class SelectionSettings(core.ToolsSettings):
 
     selector: ToolSelection = ToolSelection.ALL
     max_selected: int = Field(default=10, ge=1)
+    catalogue_tokens: int = Field(default=1_500, ge=0)
     keywords: Annotated[
         dict[str, tuple[str, ...]], Harmless("words that prompts are searched for")
     ] = Field(

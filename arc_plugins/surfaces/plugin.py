@@ -15,6 +15,7 @@ def arc_register(registry: Registry) -> None:
     for name, component, condition in (
         ("runs", "runs.surface:RunsSurface", _SERVER),
         ("conversations", "conversations.surface:ConversationsSurface", _SERVER),
+        ("logins", "logins.surface:LoginsSurface", _SERVER),
         ("explain", "explain.surface:ExplainSurface", _SERVER),
         ("health", "health.surface:HealthSurface", _SERVER),
         ("page", "page.surface:PageSurface", _SERVER),

@@ -7,6 +7,7 @@ Each of them needs a database, or makes one: SQLite in a temporary folder, and P
 import argparse
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 from benchmarks.durable import (
@@ -19,6 +20,7 @@ from benchmarks.durable import (
     restarts,
     streams,
     takeover,
+    upgrade,
     waiting,
     zombie,
 )
@@ -35,6 +37,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] 
     "handover": handover.run,
     "takeover": takeover.run,
     "zombie": zombie.run,
+    "upgrade": upgrade.run,
 }
 
 
@@ -46,6 +49,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=0, help="how many; 0 is what is usual")
     parser.add_argument("--database", choices=["sqlite", "postgres", "both"], default="both")
     parser.add_argument("--points", nargs="*", default=[], help="of the matrix; all of them")
+    parser.add_argument("--older", type=Path, help="for upgrade: a folder with the version before")
     options = parser.parse_args()
     asyncio.run(_COMMANDS[options.command](options))
 

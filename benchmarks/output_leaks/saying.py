@@ -6,16 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from arc_core import (
-    AssistantMessage,
+from arc_core import AssistantMessage, FinishReason, Reasoning, TokenUsage, ToolCall
+from arc_core.interfaces.models.chat_model import (
     ChatDelta,
     ChatModel,
     ChatRequest,
     ChatResponse,
-    FinishReason,
-    Reasoning,
-    TokenUsage,
-    ToolCall,
     ToolCallDelta,
 )
 

@@ -17,26 +17,16 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
+import arc_core
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.server.running import serve
-from arc_core import (
-    AgentCommand,
-    AssistantMessage,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
-    FinishReason,
-    TextDelta,
-    TokenUsage,
-)
 
 __all__ = ["StampModel", "main"]
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-class StampModel(ChatModel):
+class StampModel(arc_core.ChatModel):
     """Answers with the time at which each piece is said, in nanoseconds.
 
     Args:
@@ -47,16 +37,20 @@ class StampModel(ChatModel):
     def __init__(self, pieces: int, delay_s: float) -> None:
         self._pieces, self._delay_s = pieces, delay_s
 
-    async def complete(self, request: ChatRequest) -> ChatResponse:
+    async def complete(self, request: arc_core.ChatRequest) -> arc_core.ChatResponse:
         """The time, once."""
-        return ChatResponse(AssistantMessage(f"{time.time_ns()} "), TokenUsage(1, 1))
+        return arc_core.ChatResponse(
+            arc_core.AssistantMessage(f"{time.time_ns()} "), arc_core.TokenUsage(1, 1)
+        )
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
+    async def stream(self, request: arc_core.ChatRequest) -> AsyncGenerator[arc_core.ChatDelta]:
         """The times."""
         for _ in range(self._pieces):
             await asyncio.sleep(self._delay_s)
-            yield ChatDelta(text=f"{time.time_ns()} ")
-        yield ChatDelta(usage=TokenUsage(1, 1), finish_reason=FinishReason.STOP)
+            yield arc_core.ChatDelta(text=f"{time.time_ns()} ")
+        yield arc_core.ChatDelta(
+            usage=arc_core.TokenUsage(1, 1), finish_reason=arc_core.FinishReason.STOP
+        )
 
 
 async def main() -> None:
@@ -106,8 +100,8 @@ async def _read_bare(app: Application, streams: int) -> dict[str, float]:
         nonlocal pieces
         started = time.perf_counter()
         first = None
-        async for event in app.stream_events(AgentCommand(user_prompt="How is it?")):
-            if isinstance(event, TextDelta):
+        async for event in app.stream_events(arc_core.AgentCommand(user_prompt="How is it?")):
+            if isinstance(event, arc_core.TextDelta):
                 first = time.perf_counter() - started if first is None else first
                 pieces += 1
         firsts.append(first or 0.0)

@@ -6,9 +6,10 @@ from typing import Any
 from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
 from arc_autoconfig.declare.interfaces import declared_in
+from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.installed import ARC_DISTRIBUTION
 from arc_autoconfig.settings import ArcSettings
-from arc_core import Allowed, Document, GuardRequest, GuardResult, ResponseFilterContext
+from arc_core import Allowed, Document, GuardRequest, GuardResult, ResponseFilterContext, tool
 from arc_core.components.extension_points import Contribution, Slot, get_place
 
 PLACES = declared_in("arc_core")
@@ -19,6 +20,28 @@ ARC = Origin(source=Source.DEFAULT, plugin="arc", distribution=ARC_DISTRIBUTION,
 ACME = Origin(source=Source.PLUGIN, plugin="acme", distribution="acme-arc", version="1.2")
 OTHER = Origin(source=Source.PLUGIN, plugin="other", distribution="other-arc", version="3.4")
 CODE = Origin(source=Source.CODE)
+
+ACME_PLUGIN = Plugin(
+    name="acme",
+    known_as="acme",
+    group="arc",
+    reference="acme.plugin",
+    distribution="acme-arc",
+    version="1.2",
+    state=PluginState.LOADED,
+    brought=("hooks: audit",),
+)
+"""The plugin of the origin `ACME`."""
+
+
+@tool
+async def get_weather(city: str) -> str:
+    """Current weather of a city.
+
+    Args:
+        city: Its name.
+    """
+    return f"Sunny in {city}"
 
 
 class OpenGuard:

@@ -4,14 +4,25 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import RunContext, ToolCall, service
+from arc_core import RunContext, ToolCall, ToolContext, service, tool
 from arc_core.testing import ScriptedChatModel
 
-__all__ = ["Session", "Sessions", "application", "calling"]
+__all__ = ["SEEN", "Session", "Sessions", "application", "calling", "one"]
+
+
+SEEN: list[object] = []
+"""What tools and components of a test were given; empty when the next one begins."""
 
 
 class Session:
     """What a run works with."""
+
+
+@tool
+async def one(context: ToolContext) -> str:
+    """Use the session of the run."""
+    SEEN.append(await context.get(Session))
+    return "ok"
 
 
 class Sessions:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arc_core import ApprovalRequest, Approve, Decision, Deny, find_decision_problem
+from arc_core import ApprovalRequest, Approve, Decision, Deny, Request, find_decision_problem
 from arc_core.forms import from_json, to_json
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -23,7 +23,7 @@ def by(name: str, answer: Approve | Deny | None = None) -> Decision:
 @pytest.mark.parametrize("people", [1, 2, 3])
 def test_so_many_people_approve_as_have_to(people: int) -> None:
     """Each approval but the last is kept with the request; the last one has those before it."""
-    taken: ApprovalRequest | Decision = request(people)
+    taken: Request | Decision = request(people)
     names = ["ann", "bob", "carol"][:people]
     for name in names:
         assert isinstance(taken, ApprovalRequest)

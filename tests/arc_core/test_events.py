@@ -2,43 +2,34 @@
 
 from typing import get_args
 
-from arc_core import (
-    AgentEvent,
-    AgentHandedOff,
-    AgentStarted,
-    ApprovalRequested,
-    ReasoningDelta,
-    RunFinished,
-    TextDelta,
-    ToolCallFinished,
-    ToolCallProgress,
-    ToolCallStarted,
-    TurnRestarted,
-)
+from arc_core import events
 
 
 def test_the_events_are_a_closed_set() -> None:
     """A caller who handles these has handled every event."""
-    assert set(get_args(AgentEvent)) == {
-        AgentStarted,
-        AgentHandedOff,
-        TextDelta,
-        ReasoningDelta,
-        ToolCallStarted,
-        ToolCallProgress,
-        ToolCallFinished,
-        TurnRestarted,
-        ApprovalRequested,
-        RunFinished,
+    assert set(get_args(events.AgentEvent)) == {
+        events.AgentStarted,
+        events.AgentHandedOff,
+        events.TextDelta,
+        events.ReasoningDelta,
+        events.ToolCallStarted,
+        events.ToolCallProgress,
+        events.ToolCallFinished,
+        events.ContextCompacted,
+        events.TurnRestarted,
+        events.ApprovalRequested,
+        events.AnswerRequested,
+        events.LoginRequested,
+        events.RunFinished,
     }
 
 
 def test_events_are_told_apart_by_matching() -> None:
     """An event unpacks by position in a `match`."""
-    event: AgentEvent = TextDelta("One")
+    event: events.AgentEvent = events.TextDelta("One")
 
     match event:
-        case TextDelta(text):
+        case events.TextDelta(text):
             seen = text
         case _:
             seen = ""
@@ -48,5 +39,5 @@ def test_events_are_told_apart_by_matching() -> None:
 
 def test_events_that_say_the_same_are_equal() -> None:
     """A test that expects a text need not know which run tells it."""
-    assert TextDelta("One", "a-run", 7) == TextDelta("One")
-    assert TextDelta("One") != TextDelta("Two")
+    assert events.TextDelta("One", "a-run", 7) == events.TextDelta("One")
+    assert events.TextDelta("One") != events.TextDelta("Two")

@@ -2,32 +2,18 @@
 
 import dataclasses
 from collections.abc import Callable
-from enum import Enum
 from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, RootModel
-from typing_extensions import TypedDict
 
 from arc_core.output_types import OutputType, flaw_of_type, name_of_type
+from tests.arc_core.declared_types import Colour, Point, Row
 
 
 class City(BaseModel):
     name: str
     twin: "City | None" = None
-
-
-@dataclasses.dataclass
-class Point:
-    x: int
-
-
-class Row(TypedDict):
-    x: int
-
-
-class Colour(Enum):
-    RED = "red"
 
 
 class Unknown:

@@ -1,11 +1,10 @@
 """A registry that remembers what plugins bring."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
-from arc_core import Lifecycle
 from arc_core.conditions import Condition
 
 
@@ -36,36 +35,17 @@ class RecordingRegistry:
         component: object,
         *,
         name: str | None = None,
-        before: Sequence[str] = (),
-        after: Sequence[str] = (),
-        replaces: str | None = None,
         condition: Condition | None = None,
+        **_: Any,
     ) -> None:
         """Remember it."""
         self.registrations[name] = Registration(interface, component, name, condition)
 
-    def provide(
-        self,
-        interface: type,
-        component: object,
-        *,
-        name: str | None = None,
-        primary: bool = False,
-        scope: str = "application",
-        condition: Condition | None = None,
-        lifecycle: Lifecycle | None = None,
-    ) -> None:
-        """Remember it."""
-        self.registrations[name] = Registration(interface, component, name, condition)
+    provide = decorate = contribute
 
-    def decorate(
-        self,
-        interface: type,
-        component: object,
-        *,
-        name: str | None = None,
-        order: int = 100,
-        condition: Condition | None = None,
-    ) -> None:
-        """Remember it."""
-        self.registrations[name] = Registration(interface, component, name, condition)
+
+def registrations_of(plugin: ModuleType) -> dict[str | None, Registration]:
+    """What a plugin brings, by name."""
+    registry = RecordingRegistry()
+    plugin.arc_register(registry)
+    return registry.registrations

@@ -15,15 +15,18 @@ ADDED = ("/optional.py",)
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
     "AgentExecutor": ["CallsTools", "RecordsRuns"],
-    "AgentMetrics": ["CountsKeptRuns"],
+    "AgentMetrics": ["CountsKeptRuns", "CountsCompactions"],
     "ConversationStore": ["ListsSessions", "SummaryStore", "HandoffStore", "OfferedToolsStore"],
     "RunScope": ["RunScopes"],
     "Surface": ["ServesStdio"],
     "Tool": ["ToolSource"],
+    "ToolSelector": ["SearchesTools"],
     "ApprovalPolicy": ["NeverAsks"],
     "Budgets": ["ReportsBudgets"],
+    "Credentials": ["ListsCredentials", "CompletesLogins"],
     "ConversationManager": ["RemembersOfferedTools"],
     "ServedApplication": ["ServedTools"],
+    "ServedRecords": ["ServedRecord"],
 }
 """Of no use without the interface of the file."""
 

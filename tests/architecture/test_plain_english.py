@@ -27,14 +27,11 @@ _OWN = "tests/architecture/test_plain_english.py"
 HOUSE_WORDS_LEFT = {
     "Entered": 1,
     "finding": 1,
-    "lets_go": 11,
-    "life": 28,
     "news": 5,
     "Passage": 1,
     "Place": 1,
-    "shown": 52,
-    "told": 64,
-    "told_by": 5,
+    "shown": 51,
+    "told": 45,
 }
 """How often names still have a word of the house; lowered with each that goes, never raised."""
 

@@ -1,7 +1,5 @@
 """What durable runs hold, measured with few runs."""
 
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,23 +8,14 @@ import pytest
 from benchmarks.durable.claims import Claims
 from benchmarks.durable.databases import connect
 from benchmarks.durable.deeds import Deed, done_again, repeated_alive
-
-ROOT = Path(__file__).parents[2]
+from tests.benchmarks.printed_rows import rows_of
 
 pytestmark = pytest.mark.slow
 
 
-def rows_of(*options: str) -> list[list[str]]:
-    """What the command prints, by its columns."""
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.durable", *options]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [line.split(" | ") for line in done.stdout.splitlines() if " | " in line]
-
-
 def test_a_killed_run_pays_once() -> None:
     """The engine goes on where it was; a tool that may be called once is not called again."""
-    head, *rows = rows_of("matrix", "--database", "sqlite", "--points", "model2", "pay")
+    head, *rows = rows_of("durable", "matrix", "--database", "sqlite", "--points", "model2", "pay")
 
     done = {row[0]: dict(zip(head[1:-2], row[1:-2], strict=True)) for row in rows}
     assert done["model2"] == {**dict.fromkeys(done["model2"], "1"), "model2": "2"}
@@ -35,10 +24,9 @@ def test_a_killed_run_pays_once() -> None:
 
 
 @pytest.mark.timing
-@pytest.mark.timing
 def test_a_call_gets_its_own_result_after_kills() -> None:
     """Also of a tool that is called five times at once, whatever the timing of hooks and tools."""
-    rows = rows_of("jitter", "--database", "sqlite", "--runs", "6")
+    rows = rows_of("durable", "jitter", "--database", "sqlite", "--runs", "6")
 
     holds = {row[0]: row[3] for row in rows if len(row) == 4 and row[3] in {"yes", "NO"}}
     assert holds["runs that were hit by a kill"] == "yes"

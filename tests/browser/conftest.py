@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 _ARGUMENTS = (
@@ -52,23 +53,35 @@ class Visit:
         return answers.nth(count - 1)
 
 
-@asynccontextmanager
-async def _visiting(address: str, *, path: str = "/", **options: Any) -> AsyncIterator[Visit]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Any]:
+    """A Chromium, which all tests of a process share, and so its loop: each file marks them so."""
+    pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on this machine: install it, as with apt-get")
     async with import_module("playwright.async_api").async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(_ARGUMENTS))
         try:
-            context = await browser.new_context(**options)
-            visit = Visit(await context.new_page(), address)
-            await visit.page.goto(address + path)
-            yield visit
+            yield browser
         finally:
             await browser.close()
 
 
 @pytest.fixture
-def visiting() -> Any:
-    """Opens the page of a server, as an asynchronous context manager that gives a visit."""
-    pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine: install it, as with apt-get")
-    return _visiting
+def visiting(browser: Any) -> Any:
+    """Opens the page of a server, as an asynchronous context manager that gives a visit.
+
+    Each visit has cookies, storage and permissions of its own.
+    """
+
+    @asynccontextmanager
+    async def visiting(address: str, *, path: str = "/", **options: Any) -> AsyncIterator[Visit]:
+        context = await browser.new_context(**options)
+        try:
+            visit = Visit(await context.new_page(), address)
+            await visit.page.goto(address + path)
+            yield visit
+        finally:
+            await context.close()
+
+    return visiting

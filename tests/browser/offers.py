@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
 from arc_autoconfig import Application, ArcSettings
@@ -79,15 +79,18 @@ def booked(name: str, **arguments: object) -> Any:
     return AssistantMessage("", (call,), reasoning=(Reasoning("The customer asks for an order."),))
 
 
-def application(*turns: Any, **settings: Any) -> tuple[Application, GatedModel]:
+def application(
+    *turns: Any, record: bool = False, register: Iterable[object] = (), **settings: Any
+) -> tuple[Application, GatedModel]:
     """An application whose model says these turns."""
     model = GatedModel(turns)
     support = Agent("support", description="Answers customers of the tea shop.")
     desk = Agent("desk", description="Asks others.", delegates=["support"])
     app = Application(
         ArcSettings(_isolated=True, **settings),
-        register=[find_order, refund, support, desk],
+        register=[find_order, refund, support, desk, *register],
         plugins=False,
+        record=record,
     )
     app.container.chat_model.override(model)
     return app, model

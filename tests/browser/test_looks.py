@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.browser.offers import ORDER, application, booked
-from tests.serving import serving_app
+from tests.serving import client_of, serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 _LOOKS: list[dict[str, Any]] = [
     {"color_scheme": "light", "viewport": {"width": 1280, "height": 860}},
@@ -64,6 +64,33 @@ async def test_axe_finds_nothing_serious(look: dict[str, Any], axe: str, visitin
 
             assert await visit.page.evaluate(_SERIOUS) == [], view
             assert await visit.page.evaluate(_WIDER) <= 0, f"{view} is wider than the screen"
+        assert visit.complaints == []
+
+
+@pytest.mark.parametrize("look", _LOOKS, ids=["light", "dark", "phone"])
+async def test_axe_finds_nothing_serious_in_runs(
+    look: dict[str, Any], axe: str, visiting: Any
+) -> None:
+    """In the list, and in a run with a call that was made, a run below and a call that waits."""
+    pay = booked("refund", number="1", amount=1)
+    turns = booked("ask_support", task="find it"), "It is here.", pay
+    app, _ = application(*turns, record=True)
+    async with (
+        serving_app(app.asgi()) as address,
+        visiting(address, bypass_csp=True, **look) as visit,
+        client_of(address) as client,
+    ):
+        body = {"user_prompt": "Where is it?", "agent": "desk", "run_id": "r1"}
+        await client.post("/api/runs", json=body)
+        await visit.page.evaluate(axe)
+        for path, shown in (("runs", ".run-link"), ("runs/r1", ".call[data-state=waiting]")):
+            await visit.page.evaluate(f"location.hash = '#/{path}'")
+            await visit.page.locator(shown).first.wait_for()
+            for call in await visit.page.locator(".call summary").all():
+                await call.click()
+
+            assert await visit.page.evaluate(_SERIOUS) == [], path
+            assert await visit.page.evaluate(_WIDER) <= 0, f"{path} is wider than the screen"
         assert visit.complaints == []
 
 

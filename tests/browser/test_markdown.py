@@ -8,7 +8,7 @@ import pytest
 from tests.browser.offers import application
 from tests.serving import serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 _RENDER = """
 async (text) => {

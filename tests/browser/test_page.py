@@ -1,6 +1,7 @@
 """People ask, watch, decide and look around, in a real browser."""
 
 import json
+import re
 from typing import Any
 
 import httpx2
@@ -9,7 +10,7 @@ import pytest
 from tests.browser.offers import HOSTILE, ORDER, application, booked
 from tests.serving import KEY, serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 _PICTURE = {
     "name": "invoice.png",
@@ -149,7 +150,7 @@ async def test_earlier_conversations_are_listed_opened_and_deleted(visiting: Any
         assert visit.complaints == []
 
 
-async def test_a_lost_connection_is_taken_up_again(visiting: Any) -> None:
+async def test_a_lost_connection_leads_to_a_reconnect(visiting: Any) -> None:
     """The page reads on after the last event that came: no piece is missing or there twice."""
     app, model = application("One ⏸ two three")
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
@@ -229,4 +230,19 @@ async def test_runs_of_other_agents_stand_folded_inside(visiting: Any) -> None:
         assert was_folded
         assert "Agent support" in await below.inner_text()
         assert "All done." not in await below.inner_text()
+        assert visit.complaints == []
+
+
+async def test_room_that_was_made_in_the_window_is_a_line_between_the_calls(visiting: Any) -> None:
+    """With the tokens before and after; the answer stands below it."""
+    llm = {"max_context_window_tokens": 1600, "max_output_tokens": 100}
+    app, _ = application(*[booked("find_order", number="4711" * 150)] * 4, ORDER, llm=llm)
+    async with serving_app(app.asgi()) as address, visiting(address) as visit:
+        await visit.ask("Where is it?")
+        answer = await visit.answers()
+        note = answer.locator(".note", has_text="Room was made in the window").first
+        shown = await note.inner_text()
+
+        assert re.search(r"window, 1,\d{3} to [\d,]+ tokens: \d results? cleared", shown)
+        assert await answer.locator(".tool-card").count() == 4
         assert visit.complaints == []

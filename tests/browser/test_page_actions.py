@@ -10,7 +10,7 @@ from arc_core.testing import ScriptedChatModel
 from tests.browser.offers import ORDER, application
 from tests.serving import serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 _PERMITTED = {"permissions": ["clipboard-read", "clipboard-write"]}
 _CLIPBOARD = "navigator.clipboard.readText()"

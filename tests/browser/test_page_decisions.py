@@ -8,7 +8,7 @@ import pytest
 from tests.browser.offers import application, booked
 from tests.serving import KEY, client_of, serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 KEYS = [
     {"name": "ann", "key": f"{KEY}-ann", "tenant": "acme", "users": ["ann"]},

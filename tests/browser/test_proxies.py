@@ -9,7 +9,7 @@ from tests.browser.offers import ORDER, application
 from tests.proxies import free_port, make_certificate, proxy
 from tests.serving import KEY, serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_the_page_chats_through_a_proxy(visiting: Any, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.offers import application
 from tests.serving import serving_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_the_drawing_tells_who_won_and_why(visiting: Any) -> None:

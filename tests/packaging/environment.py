@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sysconfig
 import venv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Environment", "bare_environment", "make_copy"]
+from tests.architecture.source import PACKAGES, ROOT
+
+__all__ = ["Environment", "bare_environment", "copy_sources"]
 
 _ARC = "import sys; from arc_autoconfig.cli.main import main; sys.exit(main())"
 
@@ -81,10 +82,13 @@ def bare_environment() -> dict[str, str]:
     return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
-def make_copy(files: Sequence[str], root: Path, target: Path) -> Path:
-    """Copy files of a folder, so that building leaves nothing behind in it."""
-    for name in files:
-        place = target / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(root / name, place)
+def copy_sources(target: Path) -> Path:
+    """Copy what Arc is built from, so that building leaves nothing behind among the sources."""
+    files = [ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE")]
+    files += [path for package in PACKAGES for path in (ROOT / package).rglob("*")]
+    for path in files:
+        if path.is_file() and path.suffix != ".pyc":
+            place = target / path.relative_to(ROOT)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, place)
     return target

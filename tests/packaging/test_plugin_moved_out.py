@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.arc_plugins.caches.redis_cache.servers import mortal_server
-from tests.architecture.source import PACKAGES, ROOT
-from tests.packaging.environment import Environment, make_copy
+from tests.packaging.environment import Environment, copy_sources
 
 pytestmark = [pytest.mark.pip, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -79,13 +78,7 @@ def move_out(arc: Path, package: Path) -> None:
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """An environment with Arc without the plugin, and with the plugin's own package."""
     folder = tmp_path_factory.mktemp("moved")
-    files = ["pyproject.toml", "README.md", "LICENSE"] + [
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    ]
-    arc, package = make_copy(files, ROOT, folder / "arc"), folder / "arc-redis-cache"
+    arc, package = copy_sources(folder / "arc"), folder / "arc-redis-cache"
     package.mkdir()
     move_out(arc, package)
     environment = Environment.create(folder / "venv")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import PACKAGES, ROOT
-from tests.packaging.environment import Environment, make_copy
+from tests.packaging.environment import Environment, copy_sources
 
 pytestmark = [pytest.mark.pip, pytest.mark.timeout(300)]
 
@@ -25,13 +25,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 def wheel(environment: Environment, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Arc's wheel, built by pip from a copy of the sources."""
     folder = tmp_path_factory.mktemp("wheel")
-    files = ["pyproject.toml", "README.md", "LICENSE"] + [
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    ]
-    copy = make_copy(files, ROOT, folder / "sources")
+    copy = copy_sources(folder / "sources")
     environment.pip("wheel", "--no-deps", "--no-build-isolation", str(copy), cwd=folder)
     return next(folder.glob("*.whl"))
 

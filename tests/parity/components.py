@@ -4,27 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core import (
-    AgentCommand,
-    AgentResult,
-    Allowed,
-    Document,
-    Guard,
-    GuardRequest,
-    GuardResult,
-    Hook,
-    HookContext,
-    HookResult,
-    Message,
-    Reject,
-    Retriever,
-    Tool,
-    ToolCallContext,
-    ToolCallResult,
-    ToolContext,
-    ToolSelector,
-    tool,
-)
+import arc_core
 from arc_core.testing import ListConversationManager
 
 __all__ = [
@@ -45,32 +25,32 @@ __all__ = [
 ]
 
 
-@tool
+@arc_core.tool
 async def weather(city: str) -> str:
     """The weather of a city."""
     return f"It is sunny in {city}."
 
 
-@tool
+@arc_core.tool
 def add(a: int, b: int) -> int:
     """The sum of two numbers."""
     return a + b
 
 
-@tool
+@arc_core.tool
 async def broken() -> str:
     """Fails."""
     raise ValueError("password=hunter2")
 
 
-@tool
+@arc_core.tool
 async def hanging() -> str:
     """Never ends."""
     await asyncio.Event().wait()
     return "too late"
 
 
-class _Almanac(Tool):
+class _Almanac(arc_core.Tool):
     """A tool that did not come from `@tool`, and so has to be selected."""
 
     name = "almanac"
@@ -78,47 +58,47 @@ class _Almanac(Tool):
     parameters: Mapping[str, Any] = {"type": "object", "properties": {"day": {"type": "string"}}}
     timeout_s: float | None = None
 
-    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+    async def call(self, arguments: Mapping[str, Any], context: arc_core.ToolContext) -> object:
         return {"day": arguments["day"], "sunrise": "06:12"}
 
 
 almanac = _Almanac()
 
 
-class AnsweringGuard(Guard):
+class AnsweringGuard(arc_core.Guard):
     """Answers every request in the same way, or raises."""
 
-    def __init__(self, answer: GuardResult | Exception) -> None:
+    def __init__(self, answer: arc_core.GuardResult | Exception) -> None:
         self._answer = answer
 
-    async def check(self, request: GuardRequest) -> GuardResult:
+    async def check(self, request: arc_core.GuardRequest) -> arc_core.GuardResult:
         if isinstance(self._answer, Exception):
             raise self._answer
         return self._answer
 
 
-class Gate(Guard):
+class Gate(arc_core.Guard):
     """Keeps runs with one prompt inside the engine until it is opened."""
 
     def __init__(self, prompt: str) -> None:
         self.prompt = prompt
         self.reached, self.opened = asyncio.Event(), asyncio.Event()
 
-    async def check(self, request: GuardRequest) -> GuardResult:
+    async def check(self, request: arc_core.GuardRequest) -> arc_core.GuardResult:
         if request.text == self.prompt:
             self.reached.set()
             await self.opened.wait()
-        return Allowed()
+        return arc_core.Allowed()
 
 
-class RejectingHook(Hook):
+class RejectingHook(arc_core.Hook):
     """Rejects every run."""
 
-    async def before_agent_start(self, context: HookContext) -> HookResult:
-        return Reject("Not on a Sunday.")
+    async def before_agent_start(self, context: arc_core.HookContext) -> arc_core.HookResult:
+        return arc_core.Reject("Not on a Sunday.")
 
 
-class BrokenHook(Hook):
+class BrokenHook(arc_core.Hook):
     """Raises at every moment it is asked to."""
 
     def __init__(self, *moments: str, fail_on_error: bool = False) -> None:
@@ -129,58 +109,69 @@ class BrokenHook(Hook):
         if moment in self._moments:
             raise RuntimeError("password=hunter2")
 
-    async def before_agent_start(self, context: HookContext) -> None:
+    async def before_agent_start(self, context: arc_core.HookContext) -> None:
         self._fail_at("before_agent_start")
 
-    async def before_tool_call(self, context: ToolCallContext) -> None:
+    async def before_tool_call(self, context: arc_core.ToolCallContext) -> None:
         self._fail_at("before_tool_call")
 
-    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+    async def after_tool_call(
+        self, context: arc_core.ToolCallContext, result: arc_core.ToolCallResult
+    ) -> None:
         self._fail_at("after_tool_call")
 
 
-class ToolPolicy(Hook):
+class ToolPolicy(arc_core.Hook):
     """Forbids one tool."""
 
     def __init__(self, forbidden: str) -> None:
         self._forbidden = forbidden
 
-    async def before_tool_call(self, context: ToolCallContext) -> HookResult | None:
-        return Reject("it is forbidden") if context.tool_name == self._forbidden else None
+    async def before_tool_call(
+        self, context: arc_core.ToolCallContext
+    ) -> arc_core.HookResult | None:
+        return arc_core.Reject("it is forbidden") if context.tool_name == self._forbidden else None
 
 
 class BrokenConversationManager(ListConversationManager):
     """Can neither load nor save."""
 
-    async def load_history(self, command: AgentCommand) -> Sequence[Message]:
+    async def load_history(self, command: arc_core.AgentCommand) -> Sequence[arc_core.Message]:
         raise OSError("password=hunter2")
 
-    async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
+    async def save_history(
+        self, command: arc_core.AgentCommand, result: arc_core.AgentResult
+    ) -> None:
         raise OSError("password=hunter2")
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, result: AgentResult | None = None
+        self,
+        command: arc_core.AgentCommand,
+        content: str,
+        result: arc_core.AgentResult | None = None,
     ) -> None:
         raise OSError("password=hunter2")
 
 
-class BrokenRetriever(Retriever):
+class BrokenRetriever(arc_core.Retriever):
     """Finds nothing but trouble."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(self, query: str, *, limit: int) -> Sequence[arc_core.Document]:
         raise OSError("password=hunter2")
 
 
-class HangingRetriever(Retriever):
+class HangingRetriever(arc_core.Retriever):
     """Is still looking."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(self, query: str, *, limit: int) -> Sequence[arc_core.Document]:
         await asyncio.Event().wait()
         return ()
 
 
-class BrokenSelector(ToolSelector):
+class BrokenSelector(arc_core.ToolSelector):
     """Cannot choose."""
 
-    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+    async def select(
+        self, user_prompt: str, tools: Sequence[arc_core.Tool]
+    ) -> Sequence[arc_core.Tool]:
         raise RuntimeError("password=hunter2")

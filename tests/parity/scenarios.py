@@ -8,21 +8,9 @@ from arc_core import (
     AgentMode,
     Allowed,
     AssistantMessage,
-    AuthenticationError,
     ChatResponse,
-    ContextTooLongError,
     Document,
     FinishReason,
-    IncompleteStreamError,
-    InvalidRequestError,
-    InvalidResponseError,
-    ModelError,
-    ModelOverloadedError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    QuotaExceededError,
-    RateLimitError,
-    RefusedError,
     Rejected,
     RejectionCategory,
     TokenUsage,
@@ -31,6 +19,7 @@ from arc_core import (
     ToolResult,
     ToolResultMessage,
     UserMessage,
+    errors,
 )
 from arc_core.testing import FixedRetriever, ListConversationManager
 from tests.parity import components as made
@@ -328,18 +317,18 @@ def _fails(error: Exception, code: AgentErrorCode, *, attempts: int = 1) -> Scen
 MODEL_ERRORS = {
     type(failure.turns[0]).__name__: failure
     for failure in (
-        _fails(ModelError(), AgentErrorCode.UNKNOWN),
-        _fails(RateLimitError(retry_after_s=0), AgentErrorCode.RATE_LIMITED, attempts=3),
-        _fails(QuotaExceededError(), AgentErrorCode.RATE_LIMITED),
-        _fails(ModelTimeoutError(), AgentErrorCode.TIMEOUT, attempts=3),
-        _fails(ModelUnavailableError(), AgentErrorCode.UNAVAILABLE, attempts=3),
-        _fails(IncompleteStreamError(), AgentErrorCode.UNAVAILABLE, attempts=3),
-        _fails(ModelOverloadedError(), AgentErrorCode.OVERLOADED, attempts=3),
-        _fails(AuthenticationError(), AgentErrorCode.AUTHENTICATION),
-        _fails(ContextTooLongError(), AgentErrorCode.CONTEXT_TOO_LONG),
-        _fails(InvalidRequestError(), AgentErrorCode.UNKNOWN),
-        _fails(RefusedError(), AgentErrorCode.REFUSED),
-        _fails(InvalidResponseError(), AgentErrorCode.INVALID_RESPONSE),
+        _fails(errors.ModelError(), AgentErrorCode.UNKNOWN),
+        _fails(errors.RateLimitError(retry_after_s=0), AgentErrorCode.RATE_LIMITED, attempts=3),
+        _fails(errors.QuotaExceededError(), AgentErrorCode.RATE_LIMITED),
+        _fails(errors.ModelTimeoutError(), AgentErrorCode.TIMEOUT, attempts=3),
+        _fails(errors.ModelUnavailableError(), AgentErrorCode.UNAVAILABLE, attempts=3),
+        _fails(errors.IncompleteStreamError(), AgentErrorCode.UNAVAILABLE, attempts=3),
+        _fails(errors.ModelOverloadedError(), AgentErrorCode.OVERLOADED, attempts=3),
+        _fails(errors.AuthenticationError(), AgentErrorCode.AUTHENTICATION),
+        _fails(errors.ContextTooLongError(), AgentErrorCode.CONTEXT_TOO_LONG),
+        _fails(errors.InvalidRequestError(), AgentErrorCode.UNKNOWN),
+        _fails(errors.RefusedError(), AgentErrorCode.REFUSED),
+        _fails(errors.InvalidResponseError(), AgentErrorCode.INVALID_RESPONSE),
         _fails(ConnectionResetError(), AgentErrorCode.UNAVAILABLE, attempts=3),
         _fails(TimeoutError(), AgentErrorCode.TIMEOUT, attempts=3),
         _fails(ValueError("password=hunter2"), AgentErrorCode.UNKNOWN),
@@ -348,15 +337,17 @@ MODEL_ERRORS = {
 
 FAILURES = {
     **MODEL_ERRORS,
-    "retry, then success": Scenario(turns=(ModelOverloadedError(), RateLimitError(), DONE)),
+    "retry, then success": Scenario(
+        turns=(errors.ModelOverloadedError(), errors.RateLimitError(), DONE)
+    ),
     "retry in the second turn": Scenario(
-        turns=((SEOUL,), ModelUnavailableError(), DONE),
+        turns=((SEOUL,), errors.ModelUnavailableError(), DONE),
         components=_tools,
         tools_used=("weather",),
         outcomes=(OK,),
     ),
     "failure after a tool call": Scenario(
-        turns=((SEOUL,), AuthenticationError()),
+        turns=((SEOUL,), errors.AuthenticationError()),
         components=_tools,
         code=AgentErrorCode.AUTHENTICATION,
         tools_used=("weather",),
@@ -370,7 +361,7 @@ FAILURES = {
         tools_used=("hanging",),
     ),
     "deadline during a retry's sleep": Scenario(
-        turns=(RateLimitError(retry_after_s=9),),
+        turns=(errors.RateLimitError(retry_after_s=9),),
         settings={"concurrency": {"request_timeout_s": 0.01}, "retry": {"max_delay_s": 9}},
         code=AgentErrorCode.TIMEOUT,
     ),

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
 
@@ -31,12 +30,7 @@ class FloodServer:
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._server.close()
         await self._server.wait_closed()
 

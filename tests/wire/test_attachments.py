@@ -12,20 +12,14 @@ from pydantic import TypeAdapter, ValidationError
 from arc_core import (
     AgentCommand,
     AgentErrorCode,
-    AssistantMessage,
-    Attachment,
     ChatRequest,
-    Content,
     InvalidRequestError,
     ReasoningEffort,
-    Text,
-    ToolCall,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
     tool,
 )
 from arc_core.interfaces.optional import AcceptsAttachments
+from arc_core.messages import AssistantMessage, ToolCall, ToolResult, ToolResultMessage, UserMessage
+from arc_core.messages.content import Attachment, Content, Text
 from arc_core.settings import LlmSettings
 from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Reply, VendorServer

@@ -5,6 +5,7 @@ import logging
 import socket
 import traceback
 from contextlib import aclosing
+from itertools import product
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.wire.scripts import TEXT_STREAMS
 pytestmark = pytest.mark.slow
 
 PAGE = Reply(body=b"<html><body>502 Bad gateway</body></html>", content_type="text/html")
+ZEROS = b'{"choices":[{}],"content":[0]}'
 STREAMED_OR_NOT = pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
 
 
@@ -48,7 +50,7 @@ async def test_a_connection_lost_before_the_answer_is_unavailable(
 
 @EACH
 @STREAMED_OR_NOT
-async def test_silence_is_a_time_out(model_type: type[VendorModel], *, streaming: bool) -> None:
+async def test_silence_is_a_timeout(model_type: type[VendorModel], *, streaming: bool) -> None:
     """A server that accepts and says nothing is given up."""
     error = await get_failure(
         model_type, Reply.nothing(Ending.STALLED), streaming=streaming, read_timeout_s=0.05
@@ -58,7 +60,7 @@ async def test_silence_is_a_time_out(model_type: type[VendorModel], *, streaming
 
 
 @EACH
-async def test_silence_in_the_middle_is_a_time_out(model_type: type[VendorModel]) -> None:
+async def test_silence_in_the_middle_is_a_timeout(model_type: type[VendorModel]) -> None:
     """A stream that stalls is given up too."""
     stream = Reply.events(TEXT_STREAMS[model_type])
 
@@ -99,13 +101,8 @@ async def test_what_is_not_a_stream_is_an_incomplete_one(
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        (b"", AgentErrorCode.UNAVAILABLE),
-        (b"<html>", AgentErrorCode.UNAVAILABLE),
-        (b'{"choices":[{"message"', AgentErrorCode.UNAVAILABLE),
-        (b"[]", AgentErrorCode.INVALID_RESPONSE),
-        (b"null", AgentErrorCode.INVALID_RESPONSE),
-        (b"{}", AgentErrorCode.INVALID_RESPONSE),
-        (b'{"choices":[{}],"content":[0]}', AgentErrorCode.INVALID_RESPONSE),
+        *product([b"", b"<html>", b'{"choices":[{"message"'], [AgentErrorCode.UNAVAILABLE]),
+        *product([b"[]", b"null", b"{}", ZEROS], [AgentErrorCode.INVALID_RESPONSE]),
     ],
 )
 async def test_what_is_not_an_answer_has_a_code(
@@ -121,11 +118,8 @@ async def test_what_is_not_an_answer_has_a_code(
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        (b"{", AgentErrorCode.UNAVAILABLE),
-        (b"\xff\xfe", AgentErrorCode.UNAVAILABLE),
-        (b"[1]", AgentErrorCode.INVALID_RESPONSE),
-        (b"null", AgentErrorCode.INVALID_RESPONSE),
-        (b"7", AgentErrorCode.INVALID_RESPONSE),
+        *product([b"{", b"\xff\xfe"], [AgentErrorCode.UNAVAILABLE]),
+        *product([b"[1]", b"null", b"7"], [AgentErrorCode.INVALID_RESPONSE]),
     ],
 )
 async def test_a_garbled_event_ends_the_stream(
@@ -202,7 +196,7 @@ async def test_the_vendors_wish_to_wait_is_kept(model_type: type[VendorModel]) -
         (MODELS[1], {"error": {"details": {"error_code": "enforced_spend_limit_reached"}}}),
     ],
 )
-async def test_a_spent_budget_is_not_tried_again(
+async def test_a_spent_budget_leads_to_no_retry(
     model_type: type[VendorModel], body: dict[str, object]
 ) -> None:
     """It arrives as 429 like a rate limit, and is for good."""

@@ -87,9 +87,7 @@ async def test_what_passes_is_waited_for(
 @pytest.mark.slow
 @VENDORS
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
-async def test_what_does_not_pass_is_not_tried_again(
-    court: Judge, vendor: str, status: int
-) -> None:
+async def test_what_does_not_pass_leads_to_no_retry(court: Judge, vendor: str, status: int) -> None:
     """One attempt, one failure."""
     court.breaks(fail(status))
 
@@ -116,7 +114,7 @@ async def test_a_long_outage_is_given_up(court: Judge, vendor: str) -> None:
 @pytest.mark.slow
 @VENDORS
 @pytest.mark.parametrize("kind", ["disconnect", "truncate"])
-async def test_a_stream_that_breaks_before_the_first_piece_is_tried_again(
+async def test_a_stream_that_breaks_before_the_first_piece_leads_to_a_retry(
     court: Judge, vendor: str, kind: str
 ) -> None:
     """Nothing was handed out, so the caller notices nothing."""
@@ -130,7 +128,7 @@ async def test_a_stream_that_breaks_before_the_first_piece_is_tried_again(
 
 @pytest.mark.slow
 @VENDORS
-async def test_a_garbled_event_before_the_first_piece_is_tried_again(
+async def test_a_garbled_event_before_the_first_piece_leads_to_a_retry(
     court: Judge, vendor: str
 ) -> None:
     """The judge may warn: it takes what it had sent out in time for an answer that was used."""

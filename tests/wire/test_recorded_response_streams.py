@@ -22,7 +22,7 @@ from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatMo
 from arc_plugins.models.openai.responses.encode import encode_input_items
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
 from tests.wire.answers import QUESTION, Answer, whole
-from tests.wire.models import asking
+from tests.wire.models import asking, stream_in_pieces
 from tests.wire.recorded import EVERY_RESPONSE_STREAM, Recording
 
 BEGINNING = b"event: response.created"
@@ -166,12 +166,8 @@ def without_logprobs(item: dict[str, Any]) -> dict[str, Any]:
 async def test_pieces_over_the_socket_say_the_same(recording: Recording) -> None:
     """Short streams come byte by byte, long ones in 500 pieces; the answer is the whole's."""
     body = last_stream(recording)
-    step = 1 + len(body) // 500
-    replies = Reply.events(body, cuts=range(step, len(body), step)), Reply.events(body)
 
-    async with VendorServer(*replies) as server, asking(server, OpenAIResponsesChatModel) as model:
-        in_pieces = await whole(model.stream(QUESTION))
-        at_once = await whole(model.stream(QUESTION))
+    in_pieces, at_once = await stream_in_pieces(body, OpenAIResponsesChatModel)
 
     assert in_pieces == at_once
 

@@ -18,7 +18,7 @@ from tests.wire.answers import (
     plain,
     whole,
 )
-from tests.wire.models import asking, model_type_of
+from tests.wire.models import asking, model_type_of, stream_in_pieces
 from tests.wire.recorded import (
     EVERY_STREAM,
     STREAMS,
@@ -89,13 +89,9 @@ async def test_message_streams_say_what_is_expected(recording: Recording) -> Non
 @pytest.mark.parametrize("recording", EVERY_STREAM)
 async def test_pieces_over_the_socket_say_the_same(recording: Recording) -> None:
     """Short streams come byte by byte, long ones in 500 pieces; the answer is the whole's."""
-    body, model_type = recording.body, model_type_of(is_chat=recording.is_chat)
-    step = 1 + len(body) // 500
-    cut = Reply.events(body, cuts=range(step, len(body), step))
+    model_type = model_type_of(is_chat=recording.is_chat)
 
-    async with VendorServer(cut, Reply.events(body)) as server, asking(server, model_type) as model:
-        in_pieces = await whole(model.stream(QUESTION))
-        at_once = await whole(model.stream(QUESTION))
+    in_pieces, at_once = await stream_in_pieces(recording.body, model_type)
 
     assert in_pieces == at_once
 

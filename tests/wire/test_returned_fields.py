@@ -14,7 +14,6 @@ from arc_core import (
     AgentCommand,
     ChatRequest,
     RunFinished,
-    RunSuspended,
     ToolResult,
     ToolResultMessage,
     UserMessage,
@@ -24,6 +23,7 @@ from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.conversations.sql.database import conversation_address, upgrade
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from tests.arc_core.leaving_runs import leave_run_before
 from tests.wire.agents import get_time, get_weather
 from tests.wire.models import asking
 
@@ -212,11 +212,7 @@ async def test_a_durable_run_that_is_resumed_sends_them() -> None:
     async with VendorServer(call) as server, asking(server, OpenAIChatModel) as model:
         agent = scripted_agent(model, tools=(get_weather,), run_journals=journals)
         await agent.start()
-        journal = journals.open(command, run_id="r1")
-        journal.suspend_before = "model/2"
-        assert journals.body is not None
-        with pytest.raises(RunSuspended):
-            await journals.body(command, journal)
+        await leave_run_before("model/2", journals, command, run_id="r1")
 
         server.add(answer(streaming=True))
         result = await journals.take_up("r1")

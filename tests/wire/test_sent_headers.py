@@ -1,13 +1,24 @@
-"""What goes to a vendor beside the body of a request."""
+"""What goes to a vendor beside the messages of a request."""
+
+import pytest
 
 from arc_core import ChatRequest, UserMessage
 from arc_core.testing.vendor_server import VendorServer
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.wire.models import EACH, VendorModel, asking
 from tests.wire.scripts import text_reply
 
 _OF_THE_MACHINE = {
     *("x-stainless-os", "x-stainless-arch", "x-stainless-runtime", "x-stainless-runtime-version"),
     *("x-stainless-lang", "x-stainless-package-version"),
+}
+
+_SMALL_MODELS = {
+    OpenAIChatModel: "gpt-5.4-mini",
+    OpenAIResponsesChatModel: "gpt-5.4-mini",
+    AnthropicChatModel: "claude-haiku-5-5",
 }
 
 
@@ -25,3 +36,20 @@ async def test_a_vendor_learns_nothing_of_the_machine(model_type: type[VendorMod
     assert _OF_THE_MACHINE.isdisjoint(sent)
     assert sent["content-type"] == "application/json"
     assert {"authorization", "x-api-key"} & sent.keys()
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("asked", "configured", "sent"), [("a", "b", "a"), (None, "b", "b"), (None, None, None)]
+)
+async def test_the_request_names_the_model(
+    model_type: type[VendorModel], asked: str | None, configured: str | None, sent: str | None
+) -> None:
+    """The run's, else the configured one, else a small one."""
+    async with (
+        VendorServer(text_reply(model_type, "Hi.")) as server,
+        asking(server, model_type, model=configured) as model,
+    ):
+        await model.complete(ChatRequest(messages=(UserMessage("Hello"),), model=asked))
+
+    assert server.requests[0].json()["model"] == (sent or _SMALL_MODELS[model_type])

@@ -1,9 +1,12 @@
 """`arc chat`: question after question in one session."""
 
 import asyncio
+import os
 import signal
+import sys
 import uuid
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +15,6 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import INTERRUPTED
 from arc_autoconfig.cli.kept_runs import outlives_process
-from arc_autoconfig.cli.line_reader import LineReader
 from arc_autoconfig.cli.options import agent_option, model_options, wiring_options
 from arc_autoconfig.cli.output.run_view import RunView
 from arc_autoconfig.cli.signals import handled_signals
@@ -25,6 +27,68 @@ from arc_autoconfig.cli.wiring import (
 from arc_autoconfig.visible_text import visible
 from arc_core.command import AgentCommand
 from arc_core.messages.content import Attachment, AttachmentError
+from arc_core.tools.threads import run_in_thread
+
+_PROMPT = "> "
+_CHUNK_BYTES = 65_536
+
+
+class LineReader:
+    """Reads standard input; on a terminal with a prompt and line editing.
+
+    A thread that waits for input cannot be stopped, only abandoned. So it must hold no lock that
+    the end of the process needs: `input` holds none on a terminal, and for a pipe `os.read` does.
+    """
+
+    def __init__(self) -> None:
+        streams = (sys.stdin, sys.stdout)  # None if the process was started without one
+        self._is_terminal = all(each is not None and each.isatty() for each in streams)
+        self._buffer = b""
+
+    async def line(self) -> str | None:
+        """The next line without its end; None when there is no more."""
+        if self._is_terminal:
+            line: str | None = await run_in_thread(_read_typed_line)
+            return line
+        while b"\n" not in self._buffer:
+            chunk: bytes = await run_in_thread(_read_chunk)
+            if not chunk:
+                break
+            self._buffer += chunk
+        line_bytes, end, self._buffer = self._buffer.partition(b"\n")
+        return line_bytes.decode(errors="replace") if line_bytes or end else None
+
+    @contextmanager
+    def editing(self) -> Iterator[None]:
+        """Line editing and history on a terminal, which is left as it was found."""
+        if not self._is_terminal:
+            yield
+            return
+        try:
+            import readline  # noqa: F401 -- `input` edits with it
+            import termios
+        except ImportError:  # Windows edits by itself
+            yield
+            return
+        attributes = termios.tcgetattr(sys.stdin)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, attributes)
+
+
+def _read_typed_line() -> str | None:
+    try:
+        return input(_PROMPT)
+    except EOFError:
+        return None
+
+
+def _read_chunk() -> bytes:
+    if sys.stdin is None:
+        return b""
+    return os.read(sys.stdin.fileno(), _CHUNK_BYTES)
+
 
 T = TypeVar("T")
 

@@ -20,15 +20,8 @@ from arc_autoconfig.visible_text import visible
 from arc_core.agents.agent import Agent
 
 _AGENT_COLUMNS = (
-    "Agent",
-    "From",
-    "Model",
-    "Tools",
-    "Asks",
-    "Hands over to",
-    "Answers with",
-    "What it is for",
-)
+    "Agent", "From", "Model", "Tools", "Asks", "Hands over to", "Answers with", "What it is for",
+)  # fmt: skip
 
 _STYLES = {
     PluginState.LOADED: "green",
@@ -168,26 +161,17 @@ def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Text, ...]]:
         for winner in decision.winners:
             yield place, *_cells("", winner, decision.reason_for(winner), style="green")
             place = ""
-        if not decision.winners and problem is None:
-            yield place, text_cell("none", "dim"), "", ""
-        elif not decision.winners and problem is not None:
+        if problem is not None and not decision.winners:
             yield place, text_cell("undecided", "red"), "", problem.remedy
+        elif not decision.winners:
+            yield place, text_cell("none", "dim"), "", ""
         for wrapper in decision.wrappers:
             yield "", *_cells("wrapped by ", wrapper, decision.reason_for(wrapper), style="cyan")
         for entry in decision.entries:
             yield "", *_cells("by name ", entry, decision.reason_for(entry), style="green")
         for loser in decision.listed_losers:
-            yield (
-                "",
-                *(
-                    text_cell(cell, "dim")
-                    for cell in (
-                        f"not {loser.candidate.name}",
-                        str(loser.candidate.origin),
-                        loser.reason,
-                    )
-                ),
-            )
+            cells = f"not {loser.candidate.name}", str(loser.candidate.origin), loser.reason
+            yield "", *(text_cell(cell, "dim") for cell in cells)
 
 
 def _cells(role: str, candidate: Candidate, reason: str, *, style: str) -> tuple[str | Text, ...]:

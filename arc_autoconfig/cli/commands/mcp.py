@@ -1,11 +1,11 @@
-"""`arc mcp`: serve over standard input and output; `pin`: confirm the tools of MCP servers."""
+"""`arc mcp`: serve over standard input and output; `pin` and `prompts`: see to MCP servers."""
 
 import asyncio
 import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, redirect_stdout
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -18,7 +18,10 @@ from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_core.interfaces.optional import PinnedTools, PinsTools
 from arc_core.interfaces.serving.surface import ServesStdio
+from arc_core.interfaces.tools.prompt_source import OfferedPrompt, PromptSource
 from arc_core.timing.cancellation import wait_despite_cancellation
+
+_SourceT = TypeVar("_SourceT")
 
 
 @click.group(invoke_without_command=True)
@@ -89,13 +92,7 @@ def _pin(ctx: click.Context, *, as_json: bool) -> None:
     Read the descriptions before: a model does what they say. From then on a tool that is described
     otherwise, or is new, is not offered until this is run again.
     """
-    sources = [
-        each for each in application_for(ctx).container.tools() if isinstance(each, PinsTools)
-    ]
-    if not sources:
-        raise ConfigurationFailure(
-            'No MCP server is configured.\nName one: [tool.arc.mcp.servers.files] command = "…"'
-        )
+    sources = _find_sources(ctx, PinsTools)  # type: ignore[type-abstract]
     pinned = asyncio.run(_pin_all(sources))
     if as_json:
         print_json([asdict(each) for each in pinned])
@@ -110,3 +107,38 @@ def _pin(ctx: click.Context, *, as_json: bool) -> None:
 
 async def _pin_all(sources: Sequence[PinsTools]) -> list[PinnedTools]:
     return [pinned for source in sources for pinned in await source.pin_tools()]
+
+
+@mcp.command("prompts")
+@report_options
+def _prompts(ctx: click.Context, *, as_json: bool) -> None:
+    """List the prompts of MCP servers, by the names that agents may have as their instructions."""
+    sources = _find_sources(ctx, PromptSource)  # type: ignore[type-abstract]
+    prompts = asyncio.run(_list_all(sources))
+    if as_json:
+        print_json([{**asdict(each), "required": sorted(each.required)} for each in prompts])
+        return
+    rows = [(each.name, _join_arguments(each), each.description) for each in prompts]
+    print_rows(("Prompt", "Arguments", "Description"), rows)
+
+
+def _join_arguments(prompt: OfferedPrompt) -> str:
+    return ", ".join(name if name in prompt.required else f"[{name}]" for name in prompt.arguments)
+
+
+async def _list_all(sources: Sequence[PromptSource]) -> list[OfferedPrompt]:
+    return [prompt for source in sources for prompt in await source.list_prompts()]
+
+
+def _find_sources(ctx: click.Context, kind: type[_SourceT]) -> list[_SourceT]:
+    """Return the sources of tools that have an optional interface.
+
+    Raises:
+        ConfigurationFailure: There is none.
+    """
+    sources = [each for each in application_for(ctx).container.tools() if isinstance(each, kind)]
+    if not sources:
+        raise ConfigurationFailure(
+            'No MCP server is configured.\nName one: [tool.arc.mcp.servers.files] command = "…"'
+        )
+    return sources

@@ -35,9 +35,14 @@ def print_json(value: Any) -> None:
     from pydantic_core import to_jsonable_python
 
     plain = to_jsonable_python(value, fallback=_plain)
+    print_json_text(json.dumps(plain, ensure_ascii=False, indent=2))
+
+
+def print_json_text(text: str) -> None:
+    """Write what is JSON already."""
     ctx = click.get_current_context(silent=True)
     stdout = ctx.meta.get(_STDOUT) if ctx is not None else None
-    click.echo(escape_in_json(json.dumps(plain, ensure_ascii=False, indent=2)), file=stdout)
+    click.echo(escape_in_json(text), file=stdout)
 
 
 def print_form(value: object) -> None:

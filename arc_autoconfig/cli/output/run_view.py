@@ -8,11 +8,12 @@ import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, WAITING_RUN
 from arc_autoconfig.visible_text import visible
-from arc_core.approvals import ApprovalRequest, Approve, Decision
+from arc_core.approvals import Approve, Decision, Request
 from arc_core.events import (
     AgentEvent,
     AgentHandedOff,
     AgentStarted,
+    ContextCompacted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -68,6 +69,8 @@ class RunView:
                 self._finish(result)
             case AgentHandedOff(agent):
                 self._aside(f"→ {agent}")
+            case ContextCompacted():
+                self._aside(f"⤓ {_describe(event)}")
             case TurnRestarted():
                 self._aside("↻ the process has ended that asked; what it had of the answer is void")
 
@@ -105,6 +108,20 @@ class RunView:
             self._aside(f"{usage.cached_tokens} of {usage.prompt_tokens} prompt tokens were cached")
 
 
+def _describe(event: ContextCompacted) -> str:
+    """Return what was done to make room, in a line."""
+    room = f"{event.tokens_before:,} to {event.tokens_after:,} tokens"
+    done = [
+        f"{_count(event.cleared, 'result')} cleared" if event.cleared else "",
+        f"{_count(event.dropped, 'exchange')} left out" if event.dropped else "",
+    ]
+    return f"room was made in the window, {room}: {', '.join(filter(None, done))}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def get_exit_code(result: AgentResult) -> int:
     """Return the exit code of a command that has shown a run."""
     if result.success:
@@ -112,13 +129,13 @@ def get_exit_code(result: AgentResult) -> int:
     return WAITING_RUN if result.waiting else FAILED_RUN
 
 
-def shown_call(request: ApprovalRequest) -> str:
+def shown_call(request: Request) -> str:
     """The call in a line."""
     arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)
     return f"{request.tool} {arguments}"
 
 
-def people_for(request: ApprovalRequest) -> str:
+def people_for(request: Request) -> str:
     """Return who has to decide yet, in words."""
     left = request.people - len(request.approvals)
     group = f" of {' or '.join(request.deciders)}" if request.deciders else ""
@@ -134,9 +151,7 @@ def _show_arguments(decision: Decision) -> str:
     return f" with {json.dumps(dict(changed), ensure_ascii=False, default=str)}"
 
 
-def lines_about(
-    requests: Sequence[ApprovalRequest], *, outlives_process: bool = True
-) -> Iterator[str]:
+def lines_about(requests: Sequence[Request], *, outlives_process: bool = True) -> Iterator[str]:
     """The lines about calls that wait, and the commands that decide them."""
     for request in requests:
         summary = f": {request.summary}" if request.summary else ""

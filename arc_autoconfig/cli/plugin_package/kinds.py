@@ -7,12 +7,16 @@ from arc_core.agents.agent import Agent
 from arc_core.components.extension_points import declared_place
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.budgets import Budgets
+from arc_core.interfaces.conversations.compactor import Compactor
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.conversations.conversation_store import ConversationStore
 from arc_core.interfaces.conversations.retriever import Retriever
+from arc_core.interfaces.credentials import Credentials
+from arc_core.interfaces.evaluation.scorer import Scorer
 from arc_core.interfaces.guards.guard import Guard
 from arc_core.interfaces.guards.output_guard import OutputGuard
 from arc_core.interfaces.guards.response_filter import ResponseFilter
+from arc_core.interfaces.guards.text_mask import TextMask
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.hook import Hook
 from arc_core.interfaces.models.chat_model import ChatModel
@@ -70,6 +74,7 @@ _ALL = (
     PackageKind("tool", "a tool", Tool, "count_words"),
     PackageKind("agent", "an agent", Agent, "agent"),
     PackageKind("selector", "a tool selector", ToolSelector, "ToolSelector"),
+    PackageKind("compactor", "a compactor of conversations", Compactor, "Compactor"),
     PackageKind("filter", "a response filter", ResponseFilter, "ResponseFilter"),
     PackageKind("cache", "a response cache", ResponseCache, "ResponseCache", ".max_size=100"),
     PackageKind("manager", "a conversation manager", ConversationManager, "ConversationManager"),
@@ -79,7 +84,10 @@ _ALL = (
     PackageKind("estimator", "a token estimator", TokenEstimator, "TokenEstimator"),
     PackageKind("prices", "prices of models", ModelPrices, "ModelPrices"),
     PackageKind("budgets", "budgets", Budgets, "Budgets", ".tokens_per_day=1000000"),
+    PackageKind("credentials", "credentials of people", Credentials, "Credentials"),
     PackageKind("metrics", "metrics", AgentMetrics, "AgentMetrics"),
+    PackageKind("scorer", "a scorer of answers", Scorer, "Scorer"),
+    PackageKind("text-mask", "a mask of texts", TextMask, "TextMask", '.words=["Blue Heron"]'),
     PackageKind("command", "a subcommand", None, "command"),
 )
 KINDS = {kind.name: kind for kind in _ALL}

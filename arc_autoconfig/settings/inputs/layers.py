@@ -1,4 +1,4 @@
-"""The sources of settings, lowest first; each is a layer that later ones cover key by key."""
+"""One source of settings as a layer, and the layers put together, the last one on top."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -63,12 +63,11 @@ def _last_with(layers: list[Layer]) -> dict[str, Layer]:
 def _walk(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
         yield f"{prefix}{name}", value
-        yield from _walk(_members(value), f"{prefix}{name}.")
+        yield from _walk(get_members(value), f"{prefix}{name}.")
 
 
-def _members(value: Any) -> Mapping[str, Any]:
-    """Of a table by their names, of a list of tables by their numbers."""
-    if isinstance(value, list):
-        numbered = enumerate(value)
-        return {str(number): each for number, each in numbered if isinstance(each, Mapping)}
+def get_members(value: Any) -> Mapping[str, Any]:
+    """Return a table's members by name; those of a list of tables by their number."""
+    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        return {str(number): each for number, each in enumerate(value)}
     return value if isinstance(value, Mapping) else {}

@@ -105,7 +105,7 @@ class Deliveries:
 
     def __init__(self, listener: object) -> None:
         self._listener = listener
-        self._loop = _running_loop()
+        self._loop = find_running_loop()
         self._lock = threading.Lock()
         self._queue: deque[_Delivery] = deque()
         self._is_busy = False
@@ -168,7 +168,7 @@ class Deliveries:
             self._settle(delivery, None if future.cancelled() else future.exception())
             self.deliver()
 
-        here = _running_loop()
+        here = find_running_loop()
         loop = self._loop or here
         try:
             if loop is not None:
@@ -195,7 +195,8 @@ class Deliveries:
         delivery.made.set()
 
 
-def _running_loop() -> asyncio.AbstractEventLoop | None:
+def find_running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop of this thread; None if it runs none."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

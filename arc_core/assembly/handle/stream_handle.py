@@ -4,11 +4,11 @@ import asyncio
 import inspect
 import logging
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from arc_core.assembly.assembler import Assembler
 from arc_core.assembly.handle.assembled_stream import AssembledStream, StreamState
+from arc_core.assembly.handle.listener import find_running_loop
 
 T = TypeVar("T")
 
@@ -251,7 +251,7 @@ class StreamHandle(Generic[T, R]):
             BaseException: As for `result`.
             RuntimeError: The thread runs an event loop, which would stand still.
         """
-        if not self.is_done and _runs_loop():
+        if not self.is_done and find_running_loop() is not None:
             raise RuntimeError("get() would block the event loop of this thread: await result()")
         if not self._stream.ended.wait_in_thread(timeout_s):
             raise TimeoutError(f"the stream has not ended within {timeout_s} s")
@@ -273,10 +273,7 @@ class StreamHandle(Generic[T, R]):
         return self
 
     async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
+        self, exc_type: object, exc: BaseException | None, traceback: object
     ) -> None:
         self._stream.end(StreamState.CANCELLED)
         await self._stream.ended
@@ -294,11 +291,3 @@ class StreamHandle(Generic[T, R]):
     def _check_manual(self, event: str) -> None:
         if self._is_fed:
             raise RuntimeError(f"{event}() is for StreamHandle.manual: a source feeds this handle")
-
-
-def _runs_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

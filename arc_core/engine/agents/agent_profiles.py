@@ -75,6 +75,24 @@ class _Profile:
         return command.model_copy(update=changes)
 
 
+def check_command(command: object) -> AgentCommand:
+    """Return a command as it is.
+
+    Raises:
+        TypeError: It is not an `AgentCommand`.
+    """
+    if not isinstance(command, AgentCommand):
+        raise _not_a_command(command)
+    return command
+
+
+def _not_a_command(command: object) -> TypeError:
+    return TypeError(
+        f"an AgentCommand is needed, not {type(command).__name__}; "
+        "write AgentCommand(user_prompt=…)"
+    )
+
+
 class AgentProfiles:
     """The agents of an engine by name, the default one included.
 
@@ -116,10 +134,7 @@ class AgentProfiles:
             TypeError: It is not an `AgentCommand`.
         """
         if not isinstance(command, AgentCommand):
-            raise TypeError(
-                f"an AgentCommand is needed, not {type(command).__name__}; "
-                "write AgentCommand(user_prompt=…)"
-            )
+            raise _not_a_command(command)
         if command.agent is None and self._is_default_plain:
             return command
         name = name_of_agent(command)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from functools import cache, partial, reduce
-from types import CoroutineType, TracebackType
+from types import CoroutineType
 from typing import Any, TypeVar
 
 from arc_core.engine.boundary import policies
@@ -13,6 +13,8 @@ from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
+    CompactionRecord,
+    CountsCompactions,
     CountsKeptRuns,
     FaultSource,
     ModelCallRecord,
@@ -21,8 +23,8 @@ from arc_core.interfaces.agent_metrics import (
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
+from arc_core.runs.counts import KeptRunCounts
 from arc_core.runs.journal import RunSuspended
-from arc_core.runs.store import KeptRunCounts
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.timing.loop_timeout import LoopTimeout
@@ -55,12 +57,7 @@ class contain:  # noqa: N801 -- reads as the verb it is, as contextlib.suppress 
     def __enter__(self) -> None:
         self._task = asyncio.current_task()
 
-    def __exit__(
-        self,
-        cls: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, cls: object, error: BaseException | None, traceback: object) -> None:
         if (
             error is not None
             and not isinstance(error, Exception)
@@ -338,7 +335,7 @@ def read_attribute(
     )
 
 
-class SafeMetrics(AgentMetrics, CountsKeptRuns):
+class SafeMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns):
     """Passes measurements on; what the metrics component raises is logged."""
 
     def __init__(self, metrics: AgentMetrics) -> None:
@@ -360,6 +357,11 @@ class SafeMetrics(AgentMetrics, CountsKeptRuns):
     def record_cache_lookup(self, lookup: CacheLookup) -> None:
         """Pass on."""
         self._record(self._metrics.record_cache_lookup, lookup)
+
+    def record_compaction(self, record: CompactionRecord) -> None:
+        """Pass on, to metrics that count them."""
+        if isinstance(self._metrics, CountsCompactions):
+            self._record(self._metrics.record_compaction, record)
 
     def record_fault(self, source: FaultSource) -> None:
         """Pass on."""

@@ -11,9 +11,12 @@ from enum import StrEnum
 from functools import partial
 
 from arc_core.approvals import Deny
-from arc_core.errors import InvalidResponseError, OutputRetry
+from arc_core.errors import CredentialError, InvalidResponseError, OutputRetry
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.interfaces.budgets import BudgetRefused, Reserved
+from arc_core.interfaces.conversations.compactor import Compaction
+from arc_core.interfaces.credentials import Credential, LoginNeeded
+from arc_core.interfaces.evaluation.scorer import Score
 from arc_core.interfaces.guards.guard import Allowed, Rejected
 from arc_core.interfaces.hook import Continue, Reject
 from arc_core.interfaces.models.chat_model import ChatResponse
@@ -166,6 +169,15 @@ OFFERED_TOOLS_SAVE = _on_history(
     timeout=_FINALIZE_TIMEOUT,
     fault=FaultSource.HISTORY_SAVE,
 )
+COMPACTION = Policy(
+    ("Compactor.compact",),
+    stands_in='clearing, the compactor of `context.compaction = "clearing"`',
+    logger="history",
+    event="the compactor failed, and old results are cleared",
+    timeout="context.compaction_timeout_s",
+    fault=FaultSource.COMPACTION,
+    returns=(Compaction,),
+)
 RETRIEVAL = Policy(
     ("Retriever.retrieve",),
     stands_in="no documents",
@@ -180,6 +192,22 @@ TOOL_SELECTION = Policy(
     logger="tools",
     event="tool selector failed",
     fault=FaultSource.TOOL_SELECTION,
+)
+TOOL_CATALOGUE = Policy(
+    ("SearchesTools.write_catalogue",),
+    stands_in="all tools",
+    logger="tools",
+    event="the catalogue of tools could not be written",
+    fault=FaultSource.TOOL_SELECTION,
+    returns=(str,),
+)
+TOOL_SEARCH = Policy(
+    ("SearchesTools.find",),
+    stands_in="a result that tells the model of the failure",
+    logger="tools",
+    event="the search for tools failed",
+    fault=FaultSource.TOOL_SELECTION,
+    returns=(Sequence,),
 )
 TOOL_SOURCE = Policy(
     ("ToolSource.tools",),
@@ -217,6 +245,15 @@ ATTACHMENTS = Policy(
     fault=FaultSource.CHAT_MODEL,
     returns=(bool,),
 )
+REQUEST_ENCODING = Policy(
+    ("EncodesRequests.encode_request",),
+    stands_in="no digest of what is sent in the record of the run",
+    logger="model",
+    event="the model could not encode a request for its record",
+    timeout=None,
+    fault=FaultSource.CHAT_MODEL,
+    returns=(bytes,),
+)
 CHAT_STREAM_CLOSE = Policy(
     ("aclose() of a model's stream",),
     logger="model",
@@ -245,6 +282,15 @@ APPROVAL_MARK = Policy(
     logger="approvals",
     event="needs_approval of a tool failed, the call is denied",
     returns=(bool,),
+)
+CREDENTIALS = Policy(
+    ("Credentials.get",),
+    fails=Fails.CLOSED_FOR_CALL,
+    stands_in="a `CredentialError`, by which the call of the tool fails",
+    logger="credentials",
+    event="credentials failed, and a tool does without",
+    returns=(Credential, LoginNeeded),
+    lets_out=(CredentialError,),
 )
 TOOL_RESULT_GUARD = Policy(
     ("ToolResultGuard.check",),
@@ -323,6 +369,22 @@ RUN_COMPONENT = Policy(
     logger="lifecycle",
     timeout=_FINALIZE_TIMEOUT,
     fault=FaultSource.RUN_COMPONENT,
+)
+SCORER = Policy(
+    ("Scorer.score",),
+    fails=Fails.CLOSED,
+    stands_in="the evaluation of the case cannot tell",
+    logger="evaluation",
+    event="scorer failed, the case cannot be judged",
+    timeout="concurrency.request_timeout_s",
+    returns=(Score,),
+)
+CASE_DEPS = Policy(
+    ("CaseDeps.make_case_deps",),
+    fails=Fails.CLOSED,
+    stands_in="the evaluation of the case cannot tell; a replay ends",
+    logger="evaluation",
+    event="the deps of a trial could not be made, the case cannot be judged",
 )
 
 POLICIES: tuple[Policy, ...] = tuple(each for each in vars().values() if isinstance(each, Policy))

@@ -7,18 +7,18 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeVar
 
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
-from arc_core.engine.answer import Answer
+from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside
 from arc_core.engine.caching.response_key import response_key
 from arc_core.engine.journal.records import CachedStep
-from arc_core.engine.journal.step_forms import ANSWERED
+from arc_core.engine.journal.step_forms import ANSWERED, PackedForm
 from arc_core.engine.models.models import Models, Prices, RunModel
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun
@@ -138,36 +138,27 @@ class AnswerOrigin:
             the answer is not kept either.
     """
 
-    ask: Callable[[], Awaitable[Answer]]
-    read: Callable[[Answer], Awaitable[Answer | None]]
-    leave: Callable[[Answer], Awaitable[Answer]]
+    ask: Callable[[], Awaitable[FinalAnswer]]
+    read: Callable[[FinalAnswer], Awaitable[FinalAnswer | None]]
+    leave: Callable[[FinalAnswer], Awaitable[FinalAnswer]]
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ResponseCaching:
     """Looks up before the model is asked, and stores what it answered."""
 
-    def __init__(
-        self,
-        cache: ResponseCache,
-        *,
-        models: Models,
-        boundary: Boundary,
-        metrics: AgentMetrics,
-        prices: Prices,
-        settings: AgentSettings,
-    ) -> None:
-        self._cache = cache
-        self._boundary = boundary
-        self._metrics = metrics
-        self._prices = prices
-        self._settings = settings
-        self._models = models
-        self._flights: SingleFlight[CachedResponse] = SingleFlight()
-        self._reasons_told: set[str] = set()
+    cache: ResponseCache
+    models: Models
+    boundary: Boundary
+    metrics: AgentMetrics
+    prices: Prices
+    settings: AgentSettings
+    _flights: SingleFlight[CachedResponse] = field(init=False, default_factory=SingleFlight)
+    _reasons_told: set[str] = field(init=False, default_factory=set)
 
     def serves(self, run: ActiveRun) -> bool:
         """Return True if a run may use the cache: `execute()`, at a known and low temperature."""
-        if not self._settings.cache.enabled:
+        if not self.settings.cache.enabled:
             return False
         reason = self._reason_against(run)
         if reason is not None:
@@ -179,11 +170,11 @@ class ResponseCaching:
             return "the answer is streamed"
         if run.caller is not None:  # they could wait for each other's answers
             return "another agent asks"
-        command, llm = run.command, self._settings.llm
+        command, llm = run.command, self.settings.llm
         temperature = llm.temperature if command.temperature is None else command.temperature
         if temperature is None:
             return "the temperature is not set"
-        if temperature > self._settings.cache.cacheable_temperature:
+        if temperature > self.settings.cache.cacheable_temperature:
             return "the temperature is above cache.cacheable_temperature"
         return None
 
@@ -193,7 +184,9 @@ class ResponseCaching:
             self._reasons_told.add(reason)
             logger.info("the response cache is not asked", reason=reason, **facts)
 
-    async def answer(self, run: ActiveRun, request: ChatRequest, *, origin: AnswerOrigin) -> Answer:
+    async def answer(
+        self, run: ActiveRun, request: ChatRequest, *, origin: AnswerOrigin
+    ) -> FinalAnswer:
         """Return a kept answer, else that of an identical run under way, else a new one.
 
         Raises:
@@ -204,15 +197,14 @@ class ResponseCaching:
         key = self._key(run, request)
         if key is None:
             return await origin.leave(await origin.ask())
-        if run.recorder.is_kept:  # its look-up is recorded, and cannot be another run's
-            return await self._answer_first(run, key, origin=origin)
-        landed = await self._flights.wait_for_leader(key)
+        shared_key = run.recorder.get_shared_key(key)
+        landed = await self._flights.wait_for_leader(shared_key)
         if landed is None:
-            with self._flights.lead(key) as flight:
+            with self._flights.lead(shared_key) as flight:
                 return await self._answer_first(run, key, origin=origin, flight=flight)
         answer = await self._use_kept(run, landed.value, origin.read)
         if answer is None:
-            await run.recorder.step("answer", _find_nothing, ANSWERED, pack=_pack)
+            await run.recorder.step("answer", _find_nothing, PackedForm(ANSWERED, _pack))
             answer = await origin.ask()
         return await origin.leave(answer)
 
@@ -222,24 +214,22 @@ class ResponseCaching:
         key: str,
         *,
         origin: AnswerOrigin,
-        flight: "asyncio.Future[Landed[CachedResponse]] | None" = None,
-    ) -> Answer:
+        flight: "asyncio.Future[Landed[CachedResponse]]",
+    ) -> FinalAnswer:
         """Answer a run that waits for no other; those that wait for it share the response."""
-        timeout_s = self._settings.cache.timeout_s
-        calls = CacheCalls(self._cache, boundary=self._boundary, timeout_s=timeout_s)
+        timeout_s = self.settings.cache.timeout_s
+        calls = CacheCalls(self.cache, boundary=self.boundary, timeout_s=timeout_s)
         kept = await run.recorder.step(
-            "answer", partial(calls.get, key), ANSWERED, pack=_pack, restore=_restore
+            "answer", partial(calls.get, key), PackedForm(ANSWERED, _pack, _restore)
         )
         answer = await self._use_kept(run, kept, origin.read)
         if answer is not None:
-            if flight is not None:
-                flight.set_result(Landed(kept))
+            flight.set_result(Landed(kept))
             return await origin.leave(answer)
         answer = await origin.ask()
         leaving = await origin.leave(answer)
         response = _response_to_keep(run, answer)
-        if flight is not None:
-            flight.set_result(Landed(response))
+        flight.set_result(Landed(response))
         if response is not None:
             await calls.put(key, response)
         return leaving
@@ -248,20 +238,20 @@ class ResponseCaching:
         self,
         run: ActiveRun,
         kept: CachedResponse | None,
-        read: Callable[[Answer], Awaitable[Answer | None]],
-    ) -> Answer | None:
+        read: Callable[[FinalAnswer], Awaitable[FinalAnswer | None]],
+    ) -> FinalAnswer | None:
         answer = None
         if kept is not None:
-            answer = await read(Answer(content=kept.content, finish_reason=FinishReason.STOP))
+            answer = await read(FinalAnswer(content=kept.content, finish_reason=FinishReason.STOP))
         if kept is None or answer is None:
-            self._metrics.record_cache_lookup(CacheLookup.MISS)
+            self.metrics.record_cache_lookup(CacheLookup.MISS)
             return None
-        self._metrics.record_cache_lookup(CacheLookup.HIT)
+        self.metrics.record_cache_lookup(CacheLookup.HIT)
         logger.debug("answer comes from the response cache")
         run.tools_used.update(dict.fromkeys(kept.tools_used))
         run.token_usage = TokenUsage()
-        model = self._models.of(run.command)
-        run.add_cost(self._prices.get_cost(model, model.vendor_model(run.command), run.token_usage))
+        model = self.models.of(run.command)
+        run.add_cost(self.prices.get_cost(model, model.vendor_model(run.command), run.token_usage))
         run.cache_hit, run.finish_reason = True, FinishReason.STOP
         return answer
 
@@ -271,13 +261,13 @@ class ResponseCaching:
             return None
         return response_key(
             request,
-            model=_identify(self._models.of(run.command)),
+            model=_identify(self.models.of(run.command)),
             scope=self._scope(run),
-            max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
+            max_tool_calls=tool_call_limit(run.command, allowed=self.settings.max_tool_calls),
         )
 
     def _scope(self, run: ActiveRun) -> tuple[str, ...]:
-        scope, command = self._settings.cache.scope, run.command
+        scope, command = self.settings.cache.scope, run.command
         owners: tuple[str, ...] = ()
         if scope is not CacheScope.GLOBAL:
             owners = ((command.tenant_id or "").strip(),)
@@ -326,7 +316,7 @@ def _said_by(tool: Tool, name: str) -> object:
     return getattr(tool, name, None) if is_said_beside(tool, name, method="call") else None
 
 
-def _response_to_keep(run: ActiveRun, answer: Answer) -> CachedResponse | None:
+def _response_to_keep(run: ActiveRun, answer: FinalAnswer) -> CachedResponse | None:
     """Return the response that identical runs may be given; None if it should not be kept."""
     if answer.finish_reason is not FinishReason.STOP or not run.repeatable:
         return None

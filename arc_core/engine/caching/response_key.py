@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arc_core.interfaces.models.chat_model import ChatRequest
@@ -17,6 +17,7 @@ from arc_core.messages import (
 )
 from arc_core.messages.content import Content, Part, Text
 from arc_core.tools.json_schema import get_json_schema
+from arc_core.tools.use_tool import UseTool
 
 _VERSION = 2
 
@@ -37,7 +38,7 @@ def response_key(
                 "model": [*model, request.model],
                 "system_prompt": request.system_prompt,
                 "messages": [_message(message) for message in request.messages],
-                "tools": sorted(_tool(tool) for tool in request.tools),
+                "tools": sorted(_tool(tool) for tool in _list_tools(request.tools)),
                 **_demanded_call(request),
                 "max_tool_calls": max_tool_calls if request.tools else 0,
                 "temperature": request.temperature,
@@ -78,6 +79,14 @@ def _part(part: Part) -> list[str | None]:
         return ["text", part.text]
     digest = None if part.data is None else hashlib.sha256(part.data).hexdigest()
     return ["attachment", part.media_type, digest, part.url, part.name]
+
+
+def _list_tools(offered: Sequence[Tool]) -> Iterator[Tool]:
+    """All that the model may call, also what a search hides from the request."""
+    for tool in offered:
+        yield tool
+        if isinstance(tool, UseTool):
+            yield from tool.tools.values()
 
 
 def _tool(tool: Tool) -> list[str]:

@@ -2,18 +2,16 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.engine.boundary.policies import Policy
-from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.guards.guard_calls import ask_guard
+from arc_core.engine.run_state import ActiveRun, RunStoppedError, get_run_facts
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.guards.guard import (
     Guard,
     GuardRequest,
-    GuardResult,
     Rejected,
     RejectionCategory,
 )
@@ -24,38 +22,6 @@ from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
 from arc_core.messages.content import Attachment, Content, Text, cut_text
 from arc_core.messages.media_types import is_text
-
-
-class _Request(Protocol):
-    @property
-    def text(self) -> str: ...
-
-
-RequestT = TypeVar("RequestT", bound=_Request, contravariant=True)
-
-
-class _Guard(Protocol[RequestT]):
-    async def check(self, request: RequestT) -> GuardResult: ...
-
-
-async def ask_guard(
-    guard: _Guard[RequestT], request: RequestT, *, policy: Policy, boundary: Boundary
-) -> str | Rejected | Failed:
-    """The text as a guard leaves it, its rejection, or its failure."""
-    result = await boundary.call(policy, guard, partial(guard.check, request))
-    if isinstance(result, Failed):
-        return result
-    if isinstance(result, Rejected):
-        reason: object = result.reason
-        return result if isinstance(reason, str) else replace(result, reason="")
-    text: object = result.text
-    if text is None:
-        return request.text
-    if isinstance(text, str):
-        return text
-    problem = f"Allowed.text is of the type {type(text).__name__}"
-    return boundary.report(policy, guard, TypeError(problem))
-
 
 logger = get_logger("guards")
 
@@ -145,20 +111,15 @@ class GuardChain:
         return result
 
     def _request(self, run: ActiveRun, text: str) -> GuardRequest:
-        command, context = run.command, run.hook_context
+        command = run.command
         system_prompt = command.system_prompt
         if system_prompt is None and command.agent not in self._instructed_later:
             system_prompt = self._system_prompt
         return GuardRequest(
             text=text,
-            agent=context.agent,
-            user_id=context.user_id,
-            session_id=context.session_id,
-            tenant_id=context.tenant_id,
-            metadata=context.metadata,
-            scope=context.scope,
             attachments=command.attachments,
             system_prompt=system_prompt,
+            **get_run_facts(run.hook_context),
         )
 
     def _rejection(self, guard: Guard, result: Rejected) -> RunStoppedError:
@@ -232,17 +193,37 @@ class ToolResultGuards:
         """Return the result that the model reads instead, and the outcome of the call."""
         content, outcome = result
         request = _request(tool, content, context, call_id=call_id, arguments=arguments)
-        given = request.text
+        checked = await self._ask_all(request)
+        if checked is None:
+            withheld = f"Error: The result of the tool '{tool.name}' was withheld by a guard"
+            return withheld, ToolOutcome.BLOCKED
+        if checked.text == request.text:
+            return content, outcome
+        return self._with_text(checked), outcome
+
+    async def check_text(self, context: HookContext, text: str, *, name: str) -> str | None:
+        """Return a text that stands in the place of results, as guards leave it.
+
+        Args:
+            context: Of the run.
+            text: Made of results.
+            name: By which guards know it in the place of a tool.
+
+        Returns:
+            None if a guard withholds it.
+        """
+        checked = await self._ask_all(_make_request(name, text, context))
+        return None if checked is None else checked.text
+
+    async def _ask_all(self, request: ToolResultRequest) -> ToolResultRequest | None:
+        """The request with the text as the guards leave it; None if one withholds it."""
         for guard in self._guards:
             text = await self._ask(guard, request)
             if text is None:
-                withheld = f"Error: The result of the tool '{tool.name}' was withheld by a guard"
-                return withheld, ToolOutcome.BLOCKED
+                return None
             if text is not request.text:
                 request = replace(request, text=text)
-        if request.text == given:
-            return content, outcome
-        return self._with_text(request), outcome
+        return request
 
     async def _ask(self, guard: ToolResultGuard, request: ToolResultRequest) -> str | None:
         """The text as the guard leaves it; None if it withholds it."""
@@ -284,21 +265,25 @@ def _request(
     arguments: Mapping[str, Any],
 ) -> ToolResultRequest:
     text, attachments = _read(content)
-    return ToolResultRequest(
-        tool_name=tool.name,
-        text=text,
+    return _make_request(
+        tool.name,
+        text,
+        context,
         call_id=call_id,
         arguments=arguments,
-        run_id=context.run_id,
-        user_id=context.user_id,
-        agent=context.agent,
-        tenant_id=context.tenant_id,
-        session_id=context.session_id,
-        metadata=context.metadata,
         source=_find_source(tool),
         attachments=attachments,
+    )
+
+
+def _make_request(name: str, text: str, context: HookContext, **of_call: Any) -> ToolResultRequest:
+    return ToolResultRequest(
+        tool_name=name,
+        text=text,
+        run_id=context.run_id,
         user_prompt=context.user_prompt,
-        scope=context.scope,
+        **get_run_facts(context),
+        **of_call,
     )
 
 

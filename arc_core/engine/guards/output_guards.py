@@ -7,8 +7,8 @@ from arc_core.command import ResponseFormat
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
 from arc_core.engine.guards.escapes import unescape
-from arc_core.engine.guards.input_guards import ask_guard
-from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.guards.guard_calls import ask_guard
+from arc_core.engine.run_state import ActiveRun, RunStoppedError, get_run_facts
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.log import get_logger
@@ -208,14 +208,9 @@ def _request(
     return OutputGuardRequest(
         text=text,
         is_final=is_final,
-        user_id=context.user_id,
         run_id=context.run_id,
-        agent=context.agent,
-        tenant_id=context.tenant_id,
-        session_id=context.session_id,
-        metadata=context.metadata,
         released_chars=released_chars,
-        scope=context.scope,
+        **get_run_facts(context),
     )
 
 

@@ -30,6 +30,58 @@ class AgentStep:
     earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
 
 
+class PartKind(StrEnum):
+    """The parts of a request, in their order."""
+
+    SYSTEM_PROMPT = "system_prompt"
+
+    TOOLS = "tools"
+    """All that are offered; its text has the name, the package and the digest of each."""
+
+    HISTORY = "history"
+    """The messages before the question, all of them together."""
+
+    MESSAGE = "message"
+    """The question, what a model said or what tools gave; its text stands in a step."""
+
+    NOTE = "note"
+    """A message behind the question that the engine has written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPart:
+    """A part of a request.
+
+    Attributes:
+        digest: Under the key of the store.
+        kind: What it is.
+    """
+
+    digest: str
+    kind: PartKind = PartKind.MESSAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestParts:
+    """The parts of a request, told from those of the request before it in its run.
+
+    Attributes:
+        kept: With how many parts of that one it begins, in their order.
+        beginning: The digest of these together; empty without any.
+        parts: All behind them.
+        options: The digest of what stands beside the parts: the model, the form of the answer, how
+            the model is asked.
+        body: The digest of the bytes by which the model would send the parts that are new; empty if
+            it cannot tell them, and in records of earlier versions.
+    """
+
+    kept: int = 0
+    beginning: str = ""
+    parts: tuple[RequestPart, ...] = ()
+    options: str = ""
+    body: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryStep:
     """`enter`: the run was let in, and the model can be asked.
@@ -45,6 +97,7 @@ class EntryStep:
         attachment_bytes: Of all that the model is sent with the messages.
         started_at: When the run was accepted, in UTC.
         attachments: Those of the command as the guards have left them; None if that is the same.
+        wiring: The digest of the components that take part; empty if the store keeps no digests.
     """
 
     prompt: str
@@ -57,6 +110,7 @@ class EntryStep:
     tools: tuple[str, ...] = ()
     attachment_bytes: int = 0
     attachments: tuple[Attachment, ...] | None = None
+    wiring: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +126,8 @@ class ModelStep:
         provider: The vendor, if it is known.
         cost: Of the call; None if it is not known.
         repeatable: Whether an identical run would ask the same model.
+        attempts: How often models were asked, until one of them has answered.
+        request: What was asked; None if the store keeps no digests.
     """
 
     response: ChatResponse
@@ -82,6 +138,8 @@ class ModelStep:
     provider: str | None = None
     cost: Decimal | None = None
     repeatable: bool = True
+    attempts: int = 1
+    request: RequestParts | None = None
 
 
 class Verdict(StrEnum):
@@ -116,14 +174,65 @@ class ApprovalStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionStep:
+    """`ask/…`, `login/…`: a tool has asked the user a question, or for a login.
+
+    Attributes:
+        attempt: At the call; after the answer another one begins.
+        since: When it was asked first, in UTC.
+        until: When it is denied by itself; empty if it waits for ever.
+        text: The question; empty for a login.
+        schema: Of the answer.
+        url: The address at which the user answers or logs in; None if there is none.
+        service: At which the user has to log in; empty for a question.
+        scopes: The rights that the login is to give.
+    """
+
+    attempt: int
+    since: str
+    until: str = ""
+    text: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    url: str | None = None
+    service: str = ""
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAttempt:
     """`tool/…/begun`: a tool is called that must not be called twice.
 
     Attributes:
-        life: The attempt at the run that calls it.
+        attempt_id: The attempt at the run that calls it.
     """
 
-    life: str
+    attempt_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenPart:
+    """The middle of a tool result, which the model is not shown.
+
+    Attributes:
+        text: Of the middle.
+        head_chars: How much of the result is shown before it.
+        tail_chars: How much of the result is shown behind it.
+        is_cut: Whether the tool gave more than is kept.
+    """
+
+    text: str
+    head_chars: int
+    tail_chars: int
+    is_cut: bool = False
+
+    def parts(self, visible: str) -> tuple[str, str, str]:
+        """Return the whole result in three parts, of what is visible of it."""
+        end = len(visible) - self.tail_chars
+        return visible[: self.head_chars], self.text, visible[end:]
+
+    def put_into(self, visible: str) -> str:
+        """Return the whole result, of what is visible of it."""
+        return "".join(self.parts(visible))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +252,7 @@ class ToolStep:
         model_calls: Turns of the model in these runs.
         tool_calls: Tool calls of these runs.
         estimated_tokens: What these runs have used that no vendor has counted.
+        hidden: What of the result the model is not shown; None if it is shown whole.
     """
 
     result: ToolResult
@@ -156,6 +266,36 @@ class ToolStep:
     is_cost_known: bool = True
     model_calls: int = 0
     tool_calls: int = 0
+    estimated_tokens: int = 0
+    hidden: HiddenPart | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionStep:
+    """`compact/…`: what of the conversation is not sent any more, or in another form.
+
+    Attributes:
+        turn: Before which question to the model, from 1.
+        cleared: The keys of tool results in whose place a line stands.
+        dropped: How many of the oldest exchanges are left out that were sent until then.
+        text: What stands in the place of all exchanges left out so far; empty for nothing.
+        tokens_before: Of all messages.
+        tokens_after: Of the messages that are left.
+        usage: Of the model that was asked for the text; None if none was.
+        cost: Of that; None if it is not known.
+        is_cost_known: Whether it is known.
+        estimated_tokens: What that has used and no vendor has counted.
+    """
+
+    turn: int
+    cleared: tuple[str, ...] = ()
+    dropped: int = 0
+    text: str = ""
+    tokens_before: int = 0
+    tokens_after: int = 0
+    usage: TokenUsage | None = None
+    cost: Decimal | None = None
+    is_cost_known: bool = True
     estimated_tokens: int = 0
 
 
@@ -201,13 +341,31 @@ class StopStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptStart:
+    """The beginning of an attempt at a run, which stands in the first step that it has recorded.
+
+    Attributes:
+        attempt_id: Of the attempt.
+        worker: The process that makes it; empty if its store names none.
+        deaths: How many processes had died before at the step at which the run was.
+    """
+
+    attempt_id: str
+    worker: str = ""
+    deaths: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Generic[T]):
     """The record of a step: the value that it gave, and its changes of the run.
 
     Attributes:
         value: What it gave.
+        started_at: When it was begun, in UTC; None in records of earlier versions.
+        ended_at: When it has ended.
+        attempt: The attempt that begins with it; None of any other step.
         active_s: How long the run has been active by its end, waiting for people left out.
-        told: The `seq` of the last event by its end.
+        last_seq: The `seq` of the last event by its end.
         changes: Of the metadata of the run, in their order.
         changed: In records of earlier versions: what of the metadata had another value at its end
             than at its begin.
@@ -215,8 +373,11 @@ class Record(Generic[T]):
     """
 
     value: T | StopStep
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    attempt: AttemptStart | None = None
     active_s: float = 0.0
-    told: int = 0
+    last_seq: int = 0
     changes: tuple[Change, ...] = ()
     changed: Mapping[str, Any] = field(default_factory=dict)
     removed: tuple[str, ...] = ()

@@ -1,17 +1,25 @@
 """The JSON form of each kind of step; `docs/durable-runs.md` describes it for operators."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from arc_core.engine.journal.metadata_changes import Change
 from arc_core.engine.journal.records import (
     AgentStep,
     ApprovalStep,
+    AttemptStart,
     CachedStep,
+    CompactionStep,
     EntryStep,
     HandoverStep,
+    HiddenPart,
     ModelStep,
+    PartKind,
+    QuestionStep,
     Record,
+    RequestPart,
+    RequestParts,
     StopStep,
     ToolAttempt,
     ToolStep,
@@ -77,6 +85,7 @@ _CHANGE = ClassForm(
     is_removed=BOOLEAN,
 )
 _EACH_CHANGE = many(Kind(_CHANGE.write, _CHANGE.read))
+_ATTEMPT = ClassForm("attempt", AttemptStart)
 
 
 def _write_changes(changes: Sequence[Change]) -> Any:
@@ -93,15 +102,28 @@ class RecordForm(Generic[T]):
 
     Args:
         value: What they give.
+
+    Attributes:
+        pack: Makes the record of what the work of a step gives; None records that itself.
+        restore: Makes of the record what the work would give, in a later life.
+        plain: The same without these two.
     """
 
+    pack: Callable[[Any], Any] | None = None
+    restore: Callable[[Any], Awaitable[Any]] | None = None
+
     def __init__(self, value: ClassForm) -> None:
+        self.plain = self
         self._record = ClassForm(
             "step",
             Record,
+            {"last_seq": "told"},
             value=_either(value, _STOPPED),
+            started_at=optional(TIME),
+            ended_at=optional(TIME),
+            attempt=optional(Kind(_ATTEMPT.write, _ATTEMPT.read)),
             active_s=NUMBER,
-            told=INTEGER,
+            last_seq=INTEGER,
             changes=Kind(_write_changes, _EACH_CHANGE.read),
             changed=JSON_OBJECT,
             removed=many(TEXT),
@@ -131,6 +153,25 @@ class RecordForm(Generic[T]):
             if type(found) is not dict:
                 raise misfit(found, "an object")
             return cast("Record[T]", self._record.read(found))
+
+
+@dataclass(eq=False)
+class PackedForm(RecordForm[T]):
+    """The form of one step whose work gives something else than what is recorded.
+
+    Attributes:
+        plain: The form of what is recorded.
+        pack: Makes the record of what the work gives; None records that itself.
+        restore: Makes of the record what the work would give, in a later life.
+    """
+
+    plain: RecordForm[T]
+    pack: Callable[[Any], Any] | None = None
+    restore: Callable[[Any], Awaitable[Any]] | None = None
+
+    @property
+    def _record(self) -> ClassForm:  # type: ignore[override]
+        return self.plain._record  # noqa: SLF001 -- of a class above
 
 
 def _either(*forms: ClassForm) -> Kind:
@@ -163,7 +204,18 @@ ENTERED: RecordForm[EntryStep] = RecordForm(
         attachment_bytes=INTEGER,
         attachments=optional(many(object_kind(Attachment))),
         started_at=TIME,
+        wiring=TEXT,
     )
+)
+_PART = ClassForm("part", RequestPart, kind=choice(PartKind), digest=TEXT)
+_REQUEST = ClassForm(
+    "request",
+    RequestParts,
+    kept=INTEGER,
+    beginning=TEXT,
+    parts=many(Kind(_PART.write, _PART.read)),
+    options=TEXT,
+    body=TEXT,
 )
 ASKED: RecordForm[ModelStep] = RecordForm(
     ClassForm(
@@ -177,6 +229,8 @@ ASKED: RecordForm[ModelStep] = RecordForm(
         provider=optional(TEXT),
         cost=optional(DECIMAL),
         repeatable=BOOLEAN,
+        attempts=INTEGER,
+        request=optional(Kind(_REQUEST.write, _REQUEST.read)),
     )
 )
 JUDGED: RecordForm[ApprovalStep] = RecordForm(
@@ -192,7 +246,11 @@ JUDGED: RecordForm[ApprovalStep] = RecordForm(
         fits=BOOLEAN,
     )
 )
-BEGUN: RecordForm[ToolAttempt] = RecordForm(ClassForm("begun", ToolAttempt, life=TEXT))
+QUESTIONED: RecordForm[QuestionStep] = RecordForm(ClassForm("questioned", QuestionStep))
+_HIDDEN = ClassForm("hidden", HiddenPart)
+BEGUN: RecordForm[ToolAttempt] = RecordForm(
+    ClassForm("begun", ToolAttempt, {"attempt_id": "life"}, attempt_id=TEXT)
+)
 CALLED: RecordForm[ToolStep] = RecordForm(
     ClassForm(
         "called",
@@ -209,7 +267,11 @@ CALLED: RecordForm[ToolStep] = RecordForm(
         model_calls=INTEGER,
         tool_calls=INTEGER,
         estimated_tokens=INTEGER,
+        hidden=optional(Kind(_HIDDEN.write, _HIDDEN.read)),
     )
+)
+COMPACTED: RecordForm[CompactionStep] = RecordForm(
+    ClassForm("compacted", CompactionStep, usage=optional(object_kind(TokenUsage)))
 )
 HANDED_OVER: RecordForm[HandoverStep] = RecordForm(
     ClassForm("handed_over", HandoverStep, system_prompt=TEXT, tools=many(TEXT))
@@ -223,3 +285,20 @@ ANSWERED: RecordForm[CachedStep] = RecordForm(
     )
 )
 FINISHED: RecordForm[AgentResult] = RecordForm(FORMS["agent_result"])
+
+STEP_FORMS: Mapping[str, RecordForm[Any]] = {
+    "begin": IN_CHARGE,
+    "enter": ENTERED,
+    "model": ASKED,
+    "compact": COMPACTED,
+    "approve": JUDGED,
+    "ask": QUESTIONED,
+    "login": QUESTIONED,
+    "asked": BEGUN,
+    "begun": BEGUN,
+    "tool": CALLED,
+    "hand_over": HANDED_OVER,
+    "answer": ANSWERED,
+    "finish": FINISHED,
+}
+"""The form of each kind of step, by what its key begins with, without the place of its run."""

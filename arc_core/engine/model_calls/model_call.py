@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -10,7 +10,7 @@ from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, contain
 from arc_core.engine.guards.output_guards import OutputGuards
-from arc_core.engine.journal.step_forms import ASKED
+from arc_core.engine.journal.step_forms import ASKED, PackedForm
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
 from arc_core.engine.model_calls.pending_call import PendingCall, pack_answer, restore_answer
 from arc_core.engine.model_calls.retry import Failure, RetryPolicy, classify
@@ -26,8 +26,7 @@ from arc_core.engine.models.token_costs import has_counted
 from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.billing import Billing
-from arc_core.engine.spending.meter import Meter
-from arc_core.engine.spending.run_account import RunAccount
+from arc_core.engine.spending.run_account import Meter, RunAccount
 from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
@@ -49,6 +48,8 @@ _FALLS_BACK_FROM = frozenset(
 )
 
 
+_MAX_TOKENS_BESIDE = 2048
+
 _COSTS_NOTHING = frozenset(
     {
         AgentErrorCode.RATE_LIMITED,
@@ -62,32 +63,22 @@ _COSTS_NOTHING = frozenset(
 """The errors by which a vendor refuses before it has computed anything."""
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelCall:
     """Asks the chat model: `complete` for `execute()`, `stream` where text is handed out.
 
-    Args:
+    Attributes:
         retries: When a failure is tried again; a stream only until something was handed out. After
             them the model's circuit is told, and the next of its fallbacks is asked.
     """
 
-    def __init__(
-        self,
-        models: Models,
-        *,
-        fit: ModelFit,
-        guards: OutputGuards,
-        boundary: Boundary,
-        retries: RetryPolicy,
-        metrics: AgentMetrics,
-        billing: Billing,
-    ) -> None:
-        self._models = models
-        self._fit = fit
-        self._guards = guards
-        self._boundary = boundary
-        self._retries = retries
-        self._metrics = metrics
-        self._billing = billing
+    models: Models
+    fit: ModelFit
+    guards: OutputGuards
+    boundary: Boundary
+    retries: RetryPolicy
+    metrics: AgentMetrics
+    billing: Billing
 
     async def ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
         """Return the model's answer, asked as a step if the run has a journal.
@@ -102,16 +93,61 @@ class ModelCall:
             Exception: What the chat model raised last.
         """
         run.answers_asked += 1
+        run.attempts_of_last_call = 0
         answer: GuardedAnswer = await run.recorder.step(
             f"model/{run.answers_asked}",
             partial(self._ask, run, request, streams=streams),
-            ASKED,
-            pack=partial(pack_answer, run, run.cost if run.is_cost_known else None),
-            restore=partial(restore_answer, run, streams),
+            PackedForm(
+                ASKED,
+                partial(
+                    pack_answer,
+                    run,
+                    request=request,
+                    cost_before=run.cost if run.is_cost_known else None,
+                    encode=partial(self._encode, run),
+                ),
+                partial(restore_answer, run, streams),
+            ),
         )
         run.add_response(answer.visible)
         self._estimate(run, request, usage=answer.visible.usage, message=answer.message)
         return answer
+
+    async def ask_beside(
+        self, run: ActiveRun, name: str | None, request: ChatRequest
+    ) -> ChatResponse:
+        """Return the answer to a question that is not one of the turns of a run, which pays for it.
+
+        It is not a step, its answer is not part of the run's, and no fallback is asked.
+
+        Args:
+            run: That pays.
+            name: Of the model; None for that of the run.
+            request: The question; the model and its options are filled in.
+
+        Raises:
+            RunStoppedError: The budgets do not let the run spend more.
+            Exception: What the chat model raised last.
+        """
+        own = self.models.of(run.command)
+        model = own if name is None else self.models.find(name)
+        request = replace(
+            request,
+            model=own.vendor_model(run.command) if name is None else model.llm.model,
+            temperature=model.llm.temperature,
+            max_output_tokens=min(model.llm.max_output_tokens, _MAX_TOKENS_BESIDE),
+        )
+        call = PendingCall(run, model, request, fallbacks=())
+        if self.billing.spending.is_bounding:
+            call.account = await self.billing.spending.open(run, model, request)
+        response = await self._ask_model(call, streams=False)
+        if response.usage is not None:
+            run.add_usage(response.usage)
+        self._estimate(run, request, usage=response.usage, message=response.message)
+        return response
+
+    def _encode(self, run: ActiveRun, request: ChatRequest) -> bytes:
+        return self.fit.encode(self.models.of(run.command), request)
 
     def _estimate(
         self,
@@ -124,14 +160,14 @@ class ModelCall:
         """Count for the limits of a run what the vendor has not counted."""
         if run.is_without_limits or has_counted(usage):
             return
-        tokens = run.tokens_of_last_call = self._fit.estimate_tokens(request, message)
+        tokens = run.tokens_of_last_call = self.fit.estimate_tokens(request, message)
         count_estimate(run, tokens if usage is None else tokens - usage.total_tokens)
 
     async def _ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
-        model = self._models.of(run.command)
+        model = self.models.of(run.command)
         call = PendingCall(run, model, request, fallbacks=model.fallbacks)
-        if self._billing.spending.is_bounding:
-            account = call.account = await self._billing.spending.open(run, model, request)
+        if self.billing.spending.is_bounding:
+            account = call.account = await self.billing.spending.open(run, model, request)
             if account is not None:
                 call = self._choose_by_budget(call, account)
         while True:
@@ -185,7 +221,7 @@ class ModelCall:
                 leave_if_cancelled()
                 failure, attempt = classify(error), call.attempts
                 call.last_failure = failure.code
-                retries = not call.has_handed_out and self._retries.allows(failure, attempt=attempt)
+                retries = not call.has_handed_out and self.retries.allows(failure, attempt=attempt)
                 if not retries or self._is_in_vain(call, failure):
                     next_call = self._move_on(call, failure, gives_up=not retries)
                     if next_call is not None:
@@ -193,7 +229,7 @@ class ModelCall:
                     if not retries:
                         raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
-                await self._retries.wait(failure, attempt=attempt)
+                await self.retries.wait(failure, attempt=attempt)
             else:
                 leave_if_cancelled()
                 call.failed_with = None
@@ -203,7 +239,7 @@ class ModelCall:
         """Return True if there is another model, and it is better than another attempt."""
         if not call.fallbacks:
             return False
-        return self._retries.is_in_vain(
+        return self.retries.is_in_vain(
             failure,
             attempt=call.attempts,
             lasted_s=call.attempt_lasted_s,
@@ -227,19 +263,19 @@ class ModelCall:
             return None
         call.failed_with = failure.code
         if next_call is None:
-            self._metrics.record_model_call(call.to_record(failure=failure))
+            self.metrics.record_model_call(call.to_record(failure=failure))
             return None
         names = {"model": call.model.known_as, "fallback": next_call.model.known_as}
         logger.warning("another model is asked", code=failure.code.value, **names)
         fallback = names["fallback"]
-        self._metrics.record_model_call(call.to_record(failure=failure, fallback=fallback))
+        self.metrics.record_model_call(call.to_record(failure=failure, fallback=fallback))
         return next_call
 
     def _next_call(self, call: PendingCall) -> PendingCall | None:
         """The same question to the next model that can take it."""
-        own = self._models.of(call.run.command)
+        own = self.models.of(call.run.command)
         for place, fallback in enumerate(call.fallbacks, 1):
-            flaw = self._fit.find_problem(call.request, fallback, made_for=own)
+            flaw = self.fit.find_problem(call.request, fallback, made_for=own)
             if flaw is None:
                 request, rest = fallback.adapt(call.request), call.fallbacks[place:]
                 return PendingCall(
@@ -261,7 +297,7 @@ class ModelCall:
             meter.response = await self._ask_chat_model(
                 call, meter.request, streams=streams, meter=meter
             )
-        await self._billing.spending.report(meter.account)
+        await self.billing.spending.report(meter.account)
         return meter.response
 
     async def _ask_chat_model(
@@ -282,22 +318,22 @@ class ModelCall:
         self, call: PendingCall, request: ChatRequest, *, meter: Meter | None
     ) -> ChatResponse:
         read = partial(self._read, call, request, meter=meter)
-        if not self._guards:
+        if not self.guards:
             return await read(take=partial(_hand_out, call.run))
-        guarded = GuardedStream(call.run, self._guards)
+        guarded = GuardedStream(call.run, self.guards)
         response = await guarded.hand_out(partial(read, take=guarded.take))
         call.left = guarded.left
         return response
 
     async def _begin_metered(self, call: PendingCall, account: RunAccount) -> Meter:
-        return await self._billing.spending.begin(
+        return await self.billing.spending.begin(
             account, call.run, call.model, request=call.request, is_refusal=_is_refusal
         )
 
     def _choose_by_budget(self, call: PendingCall, account: RunAccount) -> PendingCall:
         """The same question to the model that the budget leaves."""
         run, own = call.run, call.model
-        model = self._billing.soft_limit.choose(account, run, own, request=call.request)
+        model = self.billing.soft_limit.choose(account, run, own, request=call.request)
         if model is own:
             return call
         # If that is down, being answered goes before being cheap.
@@ -324,17 +360,17 @@ class ModelCall:
         finally:
             close = getattr(stream, "aclose", None)
             if close is not None:
-                await self._boundary.call(policies.CHAT_STREAM_CLOSE, chat_model, close)
+                await self.boundary.call(policies.CHAT_STREAM_CLOSE, chat_model, close)
 
     async def _check(self, call: PendingCall, response: ChatResponse) -> GuardedAnswer:
         """Return the answer as guards let it leave; the last stage checks text that ends a run."""
         run, content = call.run, call.left
-        if not self._guards:
+        if not self.guards:
             return GuardedAnswer(message=response.message, visible=response)
-        message = await self._guards.replace_ids(run, response.message)
+        message = await self.guards.replace_ids(run, response.message)
         if content is None and message.tool_calls:
-            content = await self._guards.check_turn(run, message.content)
-        shown = await self._guards.check_message(
+            content = await self.guards.check_turn(run, message.content)
+        shown = await self.guards.check_message(
             run,
             message,
             content=message.content if content is None else content,
@@ -347,9 +383,9 @@ class ModelCall:
         """Add to the run what a call has cost that the model has answered, and record the call."""
         cost, received = None, call.received
         if received is not None:
-            cost = self._billing.prices.get_cost(call.model, call.request.model, received.usage)
+            cost = self.billing.prices.get_cost(call.model, call.request.model, received.usage)
             call.run.add_cost(cost)
-        self._metrics.record_model_call(call.to_record(failure=failure, cost=cost))
+        self.metrics.record_model_call(call.to_record(failure=failure, cost=cost))
 
 
 class _FallBackError(Exception):

@@ -1,6 +1,7 @@
 """A question on its way to one model, what is measured of it, and the record of its answer."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -76,6 +77,7 @@ class PendingCall:
     def begin_attempt(self) -> None:
         """Count an attempt; what one before it has received is not used."""
         self.attempts += 1
+        self.run.attempts_of_last_call += 1
         self.received = None
         self._attempt_began = time.perf_counter()
 
@@ -115,7 +117,14 @@ class PendingCall:
         )
 
 
-def pack_answer(run: ActiveRun, cost_before: Decimal | None, said: GuardedAnswer) -> ModelStep:
+def pack_answer(
+    run: ActiveRun,
+    said: GuardedAnswer,
+    *,
+    request: ChatRequest,
+    cost_before: Decimal | None,
+    encode: Callable[[ChatRequest], bytes],
+) -> ModelStep:
     """Return the record of the call that the run has just made."""
     shown = said.visible.message
     cost = run.cost if run.is_cost_known else None
@@ -128,6 +137,8 @@ def pack_answer(run: ActiveRun, cost_before: Decimal | None, said: GuardedAnswer
         provider=run.provider,
         cost=cost if cost is None or cost_before is None else cost - cost_before,
         repeatable=run.repeatable,
+        attempts=run.attempts_of_last_call,
+        request=run.recorder.name_request(request, history=run.history_sent, encode=encode),
     )
 
 

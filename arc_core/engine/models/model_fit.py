@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.interfaces.models.chat_model import ChatRequest
@@ -47,6 +47,14 @@ class ModelFit:
     def estimate_tokens(self, request: ChatRequest, answer: AssistantMessage) -> int:
         """Return an estimate of the tokens that a call has taken."""
         return self._costs.of_request(request) + self._costs.of_answer(answer)
+
+    def encode(self, model: RunModel, request: ChatRequest) -> bytes:
+        """Return the bytes that a model would send; empty if it cannot tell them."""
+        if (encoding := model.encoding) is None:
+            return b""
+        encode = encoding.encode_request
+        encoded = self._boundary.call_now(policies.REQUEST_ENCODING, encoding, encode, request)
+        return b"" if isinstance(encoded, Failed) else encoded
 
     def _says_yes(self, model: object, question: Callable[[str], bool], media_type: str) -> bool:
         answer = self._boundary.call_now(policies.ATTACHMENTS, model, question, media_type)

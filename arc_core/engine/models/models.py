@@ -13,7 +13,7 @@ from arc_core.engine.models.circuit import ModelCircuit
 from arc_core.errors import AuthenticationError
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.models.model_prices import ModelPrices
-from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
+from arc_core.interfaces.optional import AcceptsAttachments, EncodesRequests, NamesModel
 from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
 from arc_core.usage import TokenUsage
 
@@ -30,6 +30,7 @@ class RunModel:
         name: In `llm.models`; None for that of `llm` itself.
         named: The component, if it says which vendor and model it asks.
         accepting: The component, if it says which attachments it takes.
+        encoding: The component, if it says which bytes it would send.
         circuit: Opens if it fails.
         fallbacks: The models that are asked in turn if it is down.
     """
@@ -39,6 +40,7 @@ class RunModel:
     name: str | None
     named: NamesModel | None
     accepting: AcceptsAttachments | None
+    encoding: EncodesRequests | None
     circuit: ModelCircuit
     fallbacks: "tuple[RunModel, ...]" = ()
 
@@ -59,6 +61,7 @@ class RunModel:
             name=name,
             named=chat_model if isinstance(chat_model, NamesModel) else None,
             accepting=chat_model if isinstance(chat_model, AcceptsAttachments) else None,
+            encoding=chat_model if isinstance(chat_model, EncodesRequests) else None,
             circuit=circuit,
         )
 

@@ -188,16 +188,17 @@ class TokenCosts:
             case SystemMessage(content):
                 return estimate(content)
             case UserMessage(content):
-                return self._of_content(content)
+                return self.of_content(content)
             case AssistantMessage(content, tool_calls):
                 tokens = estimate(content)
                 for call in tool_calls:
                     tokens += estimate(call.name + call.arguments)
                 return tokens
             case ToolResultMessage(results):
-                return sum(map(self._of_content, map(attrgetter("content"), results)))
+                return sum(map(self.of_content, map(attrgetter("content"), results)))
 
-    def _of_content(self, content: Content) -> int:
+    def of_content(self, content: Content) -> int:
+        """Tokens of a text or of parts, counted every time."""
         if isinstance(content, str):
             return self.of_text(content)
         return sum(map(self._of_part, content))

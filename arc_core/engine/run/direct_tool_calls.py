@@ -1,13 +1,14 @@
 """Calls tools for other programs, without a model; all that binds a model's calls binds these."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import Deny
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.schema_checks import peek_arguments
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.recorder import RunRecorder, Settled
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.errors import AgentErrorCode, RunFailedError
@@ -50,7 +51,7 @@ class DirectToolCalls:
         """The result of a call, whatever came of it."""
         channel = None if report is None else _Reports(report)
         run = ActiveRun.of(command, channel, scopes=self._scopes)
-        run.is_judged = True
+        run.recorder, run.keeps_results = _JUDGED, False
         ending: BaseException | None = asyncio.CancelledError()
         try:
             result = await self._call(run, call)
@@ -112,6 +113,17 @@ class DirectToolCalls:
                 "possible in a run only: ask an agent to do it"
             )
         return None
+
+
+class _JudgedCall(RunRecorder):
+    """Lets the call be made, since it was seen to before that no person has to be asked."""
+
+    async def settle(self, judge: Callable[[], Awaitable[Settled]]) -> Settled:
+        """Return that it is made; see `RunRecorder`."""
+        return Settled()
+
+
+_JUDGED = _JudgedCall()
 
 
 class _Reports(EventChannel):

@@ -1,8 +1,7 @@
 """The engine's entry points, over one way of running."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,6 +11,7 @@ from structlog.contextvars import bind_contextvars
 from arc_core.command import AgentCommand
 from arc_core.engine.agents.agent_profiles import (
     AgentProfiles,
+    check_command,
     check_models,
     check_references,
     check_scheduled,
@@ -19,40 +19,33 @@ from arc_core.engine.agents.agent_profiles import (
 )
 from arc_core.engine.boundary.boundary import contain
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.journal.journal_channel import (
-    GivenJournal,
-    JournalChannel,
-    PassedOnChannel,
-    take_journal,
-)
+from arc_core.engine.journal.digests import DigestsByStore
+from arc_core.engine.journal.journal_channel import JournalChannel, record_run, take_journal
 from arc_core.engine.journal.records import AgentStep
 from arc_core.engine.journal.step_forms import IN_CHARGE
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
-from arc_core.engine.run.nested_runs import NestedRuns
-from arc_core.engine.run.run_steps import JournalRecorder, NoteRecorder
+from arc_core.engine.run.local_runs import LocalRun, LocalRuns, NestedRuns
+from arc_core.engine.run.run_steps import JournalRecorder
 from arc_core.engine.run.stored_runs import RecordedRun, StoredRuns
 from arc_core.engine.run_limits import Admission
 from arc_core.engine.run_state import ActiveRun, DelegatedTask
 from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
-from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
+from arc_core.events import AgentEvent, AgentStarted, RunFinished, TextDelta, ToolCallProgress
 from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools, RecordsRuns
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.limits import Limits
-from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunJournal, RunSuspended
+from arc_core.runs.store import Capability
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import (
     cancel_soon,
-    end_task,
     finish_despite_cancellation,
     leave_if_cancelled,
 )
-
-logger = get_logger("approvals")
 
 
 class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
@@ -65,12 +58,17 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
     Args:
         components: What the engine works with.
         settings: Limits, time-outs and policies.
+
+    Attributes:
+        components: The same, with the agents that stand in tools alone.
+        settings: The same.
     """
 
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
         agents = every_agent(components.agents, components.tools)
         components = replace(components, agents=agents)
         parts = Collaborators(components, settings)
+        self.components, self.settings = components, settings
         self._settings, self._agents = settings, agents
         self._models, self._billing = parts.models, parts.billing
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
@@ -78,8 +76,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         self._direct = DirectToolCalls(parts, scopes=components.run_scopes)
         self._in_charge = parts.in_charge
         self._scopes, self._journals = components.run_scopes, components.run_journals
-        self._journals.report_runs(parts.metrics.record_kept_runs)
-        self._reach, self._admission = parts.approval_reach, Admission(settings.concurrency)
+        self._record_kept_runs = parts.metrics.record_kept_runs
+        self._admission = Admission(settings.concurrency)
         self._nested = NestedRuns(
             self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
         )
@@ -93,12 +91,27 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             error_messages=parts.error_messages,
             spending=parts.billing.spending,
         )
-        self._stored = StoredRuns(
-            self._journals,
-            read=parts.structured_output.read,
-            get_text=parts.error_messages.get_text,
-        )
+        self._digests = DigestsByStore(components.wiring)
+        self._asked: set[str] = set()
+        self._own_runs = self._choose_runs(parts)
         self._tasks: set[asyncio.Task[AgentResult]] = set()
+
+    def _choose_runs(self, parts: Collaborators) -> LocalRuns | StoredRuns:
+        """Return what begins the runs that programs ask for."""
+        if Capability.KEEPS in self._journals.capabilities:
+            return StoredRuns(
+                store=self._journals,
+                read=parts.structured_output.read,
+                get_text=parts.error_messages.get_text,
+                asked=self._asked,
+            )
+        return LocalRuns(
+            self._journals,
+            reach=parts.approval_reach,
+            scopes=self._scopes,
+            digests=self._digests,
+            start=self._start_run,
+        )
 
     async def start(self) -> None:
         """Get ready for the running event loop; permits belong to one.
@@ -108,17 +121,14 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 agents ask each other in a circle, or costs are bounded of a model without a price.
         """
         models = self._models
+        self._journals.report_runs(self._record_kept_runs)
         check_references(self._agents)
         check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
         check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
         self._billing.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
-        if self._reach.may_ask() and not self._stored.keeps:
-            logger.warning(
-                "tool calls may wait for people, and runs that wait end with this process; "
-                "durable.enabled keeps them in a database"
-            )
+        self._own_runs.check()
 
     async def aclose(self) -> None:
         """Cancel the runs that are still going on, and wait for their ends.
@@ -137,16 +147,11 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        accepted = self._profiles.accept(command)
-        if (caller := self._nested.find_caller()) is not None:
-            return await self._nested.execute(caller, accepted, deps)
-        if (kept := self._find_kept(accepted, deps)) is not None:
-            return await kept.read_result()
-        task = self._start_run(self._new_run(accepted, deps=deps))
+        run = self._begin(command, None, deps=deps, streams_documents=True)
         try:
-            return await asyncio.shield(task)
+            return await run.wait()
         finally:
-            await end_task(task)
+            await run.leave()
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -154,7 +159,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._profiles.accept(command), deps)
+        return self._texts(check_command(command), deps)
 
     def stream_events(
         self, command: AgentCommand, *, deps: Any = None
@@ -164,7 +169,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command), deps)
+        return self._events(check_command(command), deps)
 
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
@@ -174,7 +179,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command), deps, streams_documents=True)
+        return self._events(check_command(command), deps, streams_documents=True)
 
     def callable_tools(self) -> Sequence[Tool]:
         """The tools that may be called without a model; see `CallsTools`."""
@@ -191,72 +196,85 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         return await self._direct.call(call, command, report=report)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        caller = self._nested.find_caller()
-        if caller is None and (kept := self._find_kept(command, deps)) is not None:
-            async with aclosing(kept.read_texts()) as texts:
-                async for text in texts:
-                    yield text
-            return
-        run = self._new_run(command, EventChannel(), deps=deps, caller=caller)
-        run.texts_only = True
-        async with self._open(run) as channel:
-            while (event := channel.poll() or await channel.get()) is not None:
+        run = self._begin(command, EventChannel(), deps=deps, texts_only=True)
+        try:
+            while (event := run.poll() or await run.get()) is not None:
                 if isinstance(event, str):
                     yield event
+                elif event.run_id != run.run_id:
+                    continue
+                elif isinstance(event, TextDelta):
+                    yield event.text
                 elif isinstance(event, RunFinished) and event.result.error_code is not None:
                     yield f"[error] {event.result.error_message}"
+            await run.wait()
+        finally:
+            await run.leave()
 
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        caller = self._nested.find_caller()
-        if caller is None and (kept := self._find_kept(command, deps)) is not None:
-            async with aclosing(kept.events) as events:
-                async for each in events:
-                    yield each
-            return
-        run = self._new_run(command, EventChannel(), deps=deps, caller=caller)
-        run.streams_documents = streams_documents
-        async with self._open(run) as channel:
-            while (event := channel.poll() or await channel.get()) is not None:
+        run = self._begin(command, EventChannel(), deps=deps, streams_documents=streams_documents)
+        try:
+            while (event := run.poll() or await run.get()) is not None:
                 assert not isinstance(event, str)
                 yield event
+            await run.wait()
+        finally:
+            await run.leave()
 
-    def _find_kept(self, command: AgentCommand, deps: Any) -> RecordedRun | None:
-        """The run of a command as a journal keeps it; None if none does."""
-        if (given := take_journal()) is not None:
-            return RecordedRun(given.journal.run_id, self._record(command, given, deps))
-        return self._stored.begin(command, deps) if self._stored.keeps else None
-
-    def _new_run(
+    def _begin(
         self,
-        command: AgentCommand,
-        channel: EventChannel | None = None,
+        asked: AgentCommand,
+        channel: EventChannel | None,
         *,
         deps: Any,
-        caller: ActiveRun | None = None,
-    ) -> ActiveRun:
-        """A run in place; it gets a journal once it may have to wait for a person."""
-        if caller is not None:
-            return self._nested.make(caller, command, channel=channel, deps=deps)
-        may_wait = self._reach.may_ask()
-        run = ActiveRun.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
-        if may_wait:
-            open_journal = partial(self._journals.open, command, run_id=run.run_id, deps=deps)
-            run.recorder = NoteRecorder(run, open_journal)
-        return run
+        texts_only: bool = False,
+        streams_documents: bool = False,
+    ) -> LocalRun | RecordedRun:
+        """Begin a run in the journal that is given here, below the run that asks, or for a program.
 
-    @asynccontextmanager
-    async def _open(self, run: ActiveRun) -> AsyncIterator[EventChannel]:
-        """Start a run; one whose events are not read to the end is cancelled and waited for."""
-        channel = run.channel
-        assert channel is not None
-        task = self._nested.start(run)
-        try:
-            yield channel
-            await self._nested.result_of(run, task)
-        finally:
-            await end_task(task, channel.abandon)
+        Args:
+            asked: The command, which is recorded as it is; the run gets what its agent fills in.
+            channel: For its reader; None if the result alone is asked for.
+            deps: Those of the run.
+            texts_only: Whether the reader takes pieces of text in place of their events.
+            streams_documents: Whether the reader knows what to do with JSON and YAML.
+        """
+        command, start = self._profiles.accept(asked), self._start_run
+        if (given := take_journal()) is not None:
+            run, streams_documents = self._continue_run(command, given, deps), True
+            if channel is None:
+                given.abandon()
+            else:
+                channel = given
+        elif (caller := self._nested.find_caller()) is not None:
+            run = self._nested.make(caller, command, channel=channel, deps=deps)
+            start = self._nested.start
+        else:
+            return self._own_runs.begin(
+                asked,
+                command,
+                channel,
+                deps=deps,
+                texts_only=texts_only,
+                streams_documents=streams_documents,
+            )
+        run.texts_only, run.streams_documents = texts_only, streams_documents
+        return LocalRun(run, start(run), channel)
+
+    def _continue_run(self, command: AgentCommand, given: JournalChannel, deps: Any) -> ActiveRun:
+        """A run that a journal keeps, from the first step that is not recorded."""
+        journal = given.journal
+        run = ActiveRun.of(
+            command,
+            given,
+            scopes=self._scopes,
+            deps=journal.deps if deps is None else deps,
+            run_id=journal.run_id,
+        )
+        JournalRecorder(run, journal, digests=self._digests).begin()
+        return run
 
     async def _execute_inner(self, caller: ActiveRun, task: DelegatedTask) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
@@ -265,54 +283,11 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
 
     def is_asked(self, run_id: str) -> bool:
         """Return whether a caller in this process waits for a kept run, or reads it."""
-        return run_id in self._stored.asked
+        return run_id in self._asked
 
     async def run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
-        """The body of a run that a journal keeps; its events go there, too."""
-        channel = JournalChannel(journal)
-        run = self._recorded_run(command, journal, channel, deps=journal.deps)
-        async with channel.publishing():
-            return await self._run(run)
-
-    async def _record(
-        self, command: AgentCommand, given: GivenJournal, deps: Any
-    ) -> AsyncGenerator[AgentEvent]:
-        """The events of a run that passes what wraps the engine; that publishes them.
-
-        Raises:
-            RunSuspended: The run goes on later or elsewhere, and no person has to decide first.
-        """
-        channel = PassedOnChannel(given)
-        deps = given.journal.deps if deps is None else deps
-        run = self._recorded_run(command, given.journal, channel, deps=deps)
-        task = self._start_run(run)
-        try:
-            while (event := channel.poll() or await channel.get()) is not None:
-                assert not isinstance(event, str)
-                yield event
-            result = await asyncio.shield(task)
-        except RunSuspended as suspended:
-            given.suspended = suspended
-            if not suspended.requests:
-                raise
-            result = self._finisher.waiting_of(run, suspended.requests)
-        finally:
-            await end_task(task, channel.abandon)
-        yield RunFinished(result, run.run_id, run.last_seq + 1)
-
-    def _recorded_run(
-        self, command: AgentCommand, journal: RunJournal, channel: JournalChannel, *, deps: Any
-    ) -> ActiveRun:
-        run = ActiveRun.of(
-            self._profiles.accept(command),
-            channel,
-            scopes=self._scopes,
-            deps=deps,
-            run_id=journal.run_id,
-        )
-        run.streams_documents = True
-        JournalRecorder(run, journal).begin()
-        return run
+        """The body of a run that a journal keeps, with nothing that wraps the engine around it."""
+        return await record_run(self.stream_events, command, journal, is_direct=True)
 
     def _start_run(self, run: ActiveRun) -> asyncio.Task[AgentResult]:
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
@@ -331,15 +306,16 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         )
         try:
             result = await self._run_to_result(run)
-            await run.recorder.tell_end(result, run.emit)
+            if run.channel is not None:
+                await run.recorder.tell_end(result, run.emit)
             return result
         except RunSuspended as suspended:
             if run.caller is not None:
                 raise
             result = self._finisher.waiting_of(run, suspended.requests)
             run.recorder.keep_so_far(result)
-            if run.channel is not None and run.channel.is_published:
-                raise
+            if run.channel is not None:
+                run.channel.note_suspension(suspended)
             await run.emit(RunFinished(result))
             return result
         finally:
@@ -351,7 +327,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             if run.caller is not None:
                 await self._nested.begin(run)
             if self._is_reported(run):
-                await self._begin(run)
+                await self._put_in_charge(run)
             with contain():  # for what is not a component, such as validators of a schema
                 limits, stages = run.command.limits, partial(self._pipeline.answer, run)
                 answer = await self._admission.run(
@@ -385,7 +361,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         is_below = run.caller is not None and self._profiles.knows(run.command)
         return is_below or self._profiles.is_wired(run.command.agent)
 
-    async def _begin(self, run: ActiveRun) -> None:
+    async def _put_in_charge(self, run: ActiveRun) -> None:
         """Find out who is in charge, and tell the caller of a stream."""
         asked = run.agent
 

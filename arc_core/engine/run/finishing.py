@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
-from arc_core.engine.answer import Answer
+from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.boundary.boundary import ErrorMessages
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.context.history import ConversationHistory
@@ -27,10 +27,11 @@ logger = get_logger("runs")
 _BY_LIMIT = frozenset({AgentErrorCode.LIMIT_REACHED, AgentErrorCode.TIMEOUT})
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RunFinisher:
     """Turns outcomes into results, and reports them to history, hooks and metrics.
 
-    Args:
+    Attributes:
         history: Keeps the run.
         in_charge: Keeps who has taken over in it.
         offered_tools: Keeps what its session was offered.
@@ -40,26 +41,15 @@ class RunFinisher:
         spending: Settles what the run has spent.
     """
 
-    def __init__(
-        self,
-        *,
-        history: ConversationHistory,
-        in_charge: AgentsInCharge,
-        offered_tools: OfferedTools,
-        hooks: HookChain,
-        metrics: AgentMetrics,
-        error_messages: ErrorMessages,
-        spending: Spending,
-    ) -> None:
-        self._history = history
-        self._in_charge = in_charge
-        self._offered_tools = offered_tools
-        self._hooks = hooks
-        self._metrics = metrics
-        self._error_messages = error_messages
-        self._spending = spending
+    history: ConversationHistory
+    in_charge: AgentsInCharge
+    offered_tools: OfferedTools
+    hooks: HookChain
+    metrics: AgentMetrics
+    error_messages: ErrorMessages
+    spending: Spending
 
-    def result_of(self, run: ActiveRun, answer: Answer) -> AgentResult:
+    def result_of(self, run: ActiveRun, answer: FinalAnswer) -> AgentResult:
         """The result of a run that has an answer."""
         message = answer.message
         if message is None:
@@ -95,13 +85,13 @@ class RunFinisher:
         return AgentResult(
             success=False,
             error_code=code,
-            error_message=self._error_messages.get_text(code) if message is None else message,
+            error_message=self.error_messages.get_text(code) if message is None else message,
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             retry_after_s=retry_after_s,
             **_get_facts(run),
         )
 
-    def waiting_of(self, run: ActiveRun, requests: Sequence[ApprovalRequest]) -> AgentResult:
+    def waiting_of(self, run: ActiveRun, requests: Sequence[Request]) -> AgentResult:
         """The result of a run that waits for people."""
         return AgentResult(
             success=False,
@@ -110,7 +100,7 @@ class RunFinisher:
             **_get_facts(run),
         )
 
-    async def leave(self, run: ActiveRun, requests: Sequence[ApprovalRequest] = ()) -> None:
+    async def leave(self, run: ActiveRun, requests: Sequence[Request] = ()) -> None:
         """Tell the hooks that the run leaves, and close what lives as long as it in this process.
 
         Args:
@@ -121,12 +111,14 @@ class RunFinisher:
             asyncio.CancelledError: A hook raised it; all the others have been told.
         """
         try:
-            if self._spending.is_bounding:
-                await self._spending.settle(run)
+            if self.spending.is_bounding:
+                await self.spending.settle(run)
         finally:
             try:
-                await self._hooks.after_agent_suspend(run.hook_context)
+                await self.hooks.after_agent_suspend(run.hook_context)
             finally:
+                if run.kept is not None:
+                    run.kept.close()
                 if (scope := run.scope.end()) is not None:
                     await self._close(scope, RunSuspendedError(run.run_id, requests))
 
@@ -142,8 +134,8 @@ class RunFinisher:
             asyncio.CancelledError: A component raised it; all the others have been told.
         """
         try:
-            if self._spending.is_bounding:
-                await self._spending.settle(run)
+            if self.spending.is_bounding:
+                await self.spending.settle(run)
         finally:
             finished = await self._tell_end(run, result)
         return finished
@@ -151,30 +143,32 @@ class RunFinisher:
     async def _tell_end(self, run: ActiveRun, result: AgentResult) -> AgentResult:
         not_closed: tuple[str, ...] = ()
         try:
-            await self._history.save(run, result)
+            await self.history.save(run, result)
             if run.handoffs and result.success:
-                await self._in_charge.remember(run)
+                await self.in_charge.remember(run)
             if run.offered_tools:
-                await self._offered_tools.save(run)
+                await self.offered_tools.save(run)
         finally:
             try:
-                await self._hooks.after_agent_complete(run.hook_context, result)
+                await self.hooks.after_agent_complete(run.hook_context, result)
             finally:
                 try:
                     if (scope := run.scope.end()) is not None:
                         not_closed = await self._close(scope, _ending(result))
                 finally:
+                    if run.kept is not None:
+                        run.kept.close()
                     self._measure(run, result)
         return replace(result, not_closed=not_closed) if not_closed else result
 
     async def _close(self, scope: RunScope, ending: BaseException | None) -> tuple[str, ...]:
         not_closed = tuple(await scope.close(ending))
         for _ in not_closed:
-            self._metrics.record_fault(FaultSource.RUN_COMPONENT)
+            self.metrics.record_fault(FaultSource.RUN_COMPONENT)
         return not_closed
 
     def _measure(self, run: ActiveRun, result: AgentResult) -> None:
-        self._metrics.record_run(
+        self.metrics.record_run(
             RunRecord(
                 streaming=run.streaming,
                 error_code=result.error_code,

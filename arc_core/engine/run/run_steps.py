@@ -1,24 +1,37 @@
-"""The recorder of a run that a journal keeps, and of one that may get a journal."""
+"""The recorder of a run that a journal keeps."""
 
 from collections.abc import Awaitable, Callable, Container, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
 from arc_core.agents.agent import DEFAULT_AGENT
-from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
+from arc_core.engine.journal.digests import DigestsByStore, RequestDigests
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.metadata_changes import Change, set_to
 from arc_core.engine.journal.recorder import (
     EarlierCall,
     RecordedCall,
     RunRecorder,
+    Settled,
+    StepInProgress,
     begun_key,
-    doing_step,
+    login_key,
+    question_key,
 )
-from arc_core.engine.journal.records import Record, StopStep, ToolAttempt
+from arc_core.engine.journal.records import (
+    AttemptStart,
+    ModelStep,
+    QuestionStep,
+    Record,
+    RequestParts,
+    StopStep,
+    ToolAttempt,
+)
 from arc_core.engine.journal.step_forms import (
     BEGUN,
     CALLED,
@@ -26,14 +39,16 @@ from arc_core.engine.journal.step_forms import (
     FINISHED,
     IN_CHARGE,
     JUDGED,
+    QUESTIONED,
     RecordForm,
 )
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TurnRestarted
+from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
-from arc_core.runs.journal import Place, RunJournal, RunSuspended
+from arc_core.runs.journal import Place, RunJournal, RunSuspended, StepWork
 
 FINISH = "finish"
 """The key of the last step of a run."""
@@ -46,57 +61,28 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Note:
-    """One step that was taken, and its record."""
+class Note:
+    """A step that was taken before its run had a journal, and its record."""
 
     key: str
     record: Any
     form: RecordForm[Any]
 
 
-class NoteRecorder(RunRecorder):
-    """Notes the steps of a run that its caller waits for, until a call of it may have to wait.
+class _AttemptNote:
+    """The beginning of an attempt, taken once by the first of all steps that it records."""
 
-    Most runs ask no person, and to record their steps would cost them more than a third of their
-    time. So the run gets a journal, with all its steps, before the first turn that calls a tool
-    about which a person may be asked.
+    def __init__(self, journal: RunJournal) -> None:
+        self._journal: RunJournal | None = journal
 
-    Args:
-        run: Whose steps they are.
-        open_journal: Opens its journal.
-    """
-
-    def __init__(self, run: ActiveRun, open_journal: Callable[[], RunJournal]) -> None:
-        self._run, self._open = run, open_journal
-        self._notes: list[_Note] = []
-
-    async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        form: RecordForm[Any],
-        *,
-        pack: Callable[[T], Any] | None = None,
-        restore: Callable[[Any], Awaitable[T]] | None = None,
-        place: Place | None = None,
-    ) -> T:
-        """Take a step, and note it once it has ended."""
-        value = await work()
-        self._notes.append(_Note(key, value if pack is None else pack(value), form))
-        return value
-
-    async def begin_turn(self, calls: Sequence[RecordedCall], may_ask: Callable[[], bool]) -> None:
-        """Give the run a journal in which all its steps are, if a call may have to wait."""
-        if not may_ask():
-            return
-        recorder = JournalRecorder(self._run, self._open())
-        await recorder.take_over(self._notes)
-        recorder.begin()
-        await recorder.begin_turn(calls, may_ask)
-
-    def add_below(self, below: ActiveRun, step: str, place: str) -> None:
-        """Remember a run that this one has started in a step."""
-        self._run.below.runs.setdefault(step, []).append(below)
+    def take(self) -> AttemptStart | None:
+        """Return it; None if a step has taken it already."""
+        journal, self._journal = self._journal, None
+        if journal is None:
+            return None
+        return AttemptStart(
+            attempt_id=journal.attempt_id, worker=journal.worker, deaths=journal.deaths
+        )
 
 
 class JournalRecorder(RunRecorder):
@@ -105,13 +91,24 @@ class JournalRecorder(RunRecorder):
     Args:
         run: Whose steps they are.
         journal: Records them.
+        digests: Of what the model is asked.
         prefix: Before the keys of a run that another one has started, as `tool/3/`.
+        attempt: Of the run that has started it.
     """
 
-    is_kept = True
-
-    def __init__(self, run: ActiveRun, journal: RunJournal, *, prefix: str = "") -> None:
+    def __init__(
+        self,
+        run: ActiveRun,
+        journal: RunJournal,
+        *,
+        digests: DigestsByStore,
+        prefix: str = "",
+        attempt: _AttemptNote | None = None,
+    ) -> None:
         self.journal, self.prefix = journal, prefix
+        self._attempt = attempt or _AttemptNote(journal)
+        self._digests, self._of_store = digests, digests.find(journal.digest_key)
+        self._requests = None if self._of_store is None else RequestDigests(self._of_store)
         metadata = run.metadata
         if not isinstance(metadata, RunMetadata):
             metadata = RunMetadata(metadata)
@@ -127,7 +124,7 @@ class JournalRecorder(RunRecorder):
         """Take the steps of the run from now on."""
         self._run.record(self, self.metadata)
 
-    async def take_over(self, notes: Iterable[_Note]) -> None:
+    async def take_over(self, notes: Iterable[Note]) -> None:
         """Record the steps that the run has taken before it had a journal, in their order."""
         self._earlier_changes = self.metadata.changes_since(self._run.command.metadata)
         for note in notes:
@@ -140,25 +137,40 @@ class JournalRecorder(RunRecorder):
     @property
     def is_ending(self) -> bool:  # type: ignore[override]
         """True if this life only ends a run that was cancelled while no process had it."""
-        return self.journal.is_cancelled and not self.journal.lets_go
+        return self.journal.is_cancelled and not self.journal.is_closing
 
     def goes_on_after(self, end: BaseException) -> bool:
         """Return True if the run goes on in another life; see `RunRecorder`."""
-        return not self.is_ending if isinstance(end, RunSuspended) else self.journal.lets_go
+        return not self.is_ending if isinstance(end, RunSuspended) else self.journal.is_closing
 
     async def find(self, key: str, form: RecordForm[Any]) -> object | None:
         """Return what a step gave in an earlier life, or None; nothing is restored."""
         recorded = await self._find(key, form)
         return None if recorded is None else recorded.value
 
+    @property
+    def finds_again(self) -> bool:  # type: ignore[override]
+        """True if the journal can be asked for what this life has recorded."""
+        return self.journal.finds_again
+
+    @property
+    def is_replaying(self) -> bool:  # type: ignore[override]
+        """True until the first step that is not recorded."""
+        return not self._is_live
+
+    async def find_again(self, key: str, form: RecordForm[Any]) -> object | None:
+        """Return what a step gave that has ended, in this life or in an earlier one, or None."""
+        recorded = await self.journal.find_again(self.prefix + key, form=form)
+        return None if recorded is None else recorded.value
+
     async def begin_attempt(self, key: str) -> bool:
         """Note that something is begun; False if an earlier life may have done it."""
-        life = self.journal.life
+        attempt_id = self.journal.attempt_id
 
         async def begin() -> ToolAttempt:
-            return ToolAttempt(life=life)
+            return ToolAttempt(attempt_id=attempt_id)
 
-        return (await self.step(key, begin, BEGUN)).life == life
+        return (await self.step(key, begin, BEGUN)).attempt_id == attempt_id
 
     async def begin_turn(self, calls: Sequence[RecordedCall], may_ask: Callable[[], bool]) -> None:
         """Keep places for the calls of a turn, and restore what earlier lives have recorded."""
@@ -177,14 +189,36 @@ class JournalRecorder(RunRecorder):
     async def _find_call(self, index: int, found: Container[str]) -> EarlierCall:
         if f"tool/{index}" in found:
             return EarlierCall(is_made=True)
-        times_begun = int(begun_key(index) in found)
-        while times_begun and await self.find(begun_key(index, times_begun + 1), BEGUN) is not None:
-            times_begun += 1
+        asked = await self._find_questions(index)
+        attempt, begun = 1, list[int]()
+        while True:
+            key = begun_key(index, attempt)
+            is_begun = key in found if attempt == 1 else await self.find(key, BEGUN) is not None
+            if not is_begun and attempt not in asked:
+                break
+            begun += [] if attempt in asked else [attempt]
+            attempt += 1
         return EarlierCall(
             is_judged=f"approve/{index}" in found,
-            is_told=await self._has_begun_below(index),
-            times_begun=times_begun,
+            is_told=bool(asked) or await self._has_begun_below(index),
+            times_begun=len(begun),
+            attempts=attempt - 1,
+            last_begun=begun[-1] if begun else 0,
         )
+
+    async def _find_questions(self, index: int) -> set[int]:
+        """Return the attempts at a call that have ended with a question or a login."""
+        asked = set[int]()
+        if not self._goes_on:
+            return asked
+        for make_key in (question_key, login_key):
+            number = 1
+            while isinstance(
+                found := await self.find(make_key(index, number), QUESTIONED), QuestionStep
+            ):
+                asked.add(found.attempt)
+                number += 1
+        return asked
 
     async def _has_begun_below(self, index: int) -> bool:
         """Return whether the run of a tool call goes on that an earlier life has begun.
@@ -199,7 +233,15 @@ class JournalRecorder(RunRecorder):
                 return True
         return False
 
-    async def await_decision(self, key: str, request: ApprovalRequest) -> Decision:
+    async def settle(self, judge: Callable[[], Awaitable[Settled]]) -> Settled:
+        """Decide about a call; see `RunRecorder`."""
+        return await judge()
+
+    def get_shared_key(self, key: str) -> str:
+        """Return a key of this run's own; see `RunRecorder`."""
+        return f"{key}/{self._run.run_id}"
+
+    async def await_decision(self, key: str, request: Request) -> Decision:
         """Return the decision of people about a call.
 
         Raises:
@@ -210,28 +252,39 @@ class JournalRecorder(RunRecorder):
     def place_below(
         self, command: AgentCommand, step: str, call_index: int | None
     ) -> tuple[str, str]:
-        """Return the place of a run that this one starts, and its id, the same in every life.
-
-        A component may ask something else when it is called again, or in another order; so a run
-        is known by what is asked. What is done between steps has no other life.
-        """
-        if call_index is not None:
-            return step, self._id_below(str(call_index))
-        asked = "\0".join((command.agent or DEFAULT_AGENT, command.user_prompt))
-        question = f"{step}/{sha256(asked.encode()).hexdigest()[:8]}"
-        self._run.below.questions[question] += 1
-        place = f"{question}-{self._run.below.questions[question]}"
-        if not step.startswith(_TOOL):
-            place = f"below/{place}" if step else f"below/{self.journal.life}{place}"
-        return place, self._id_below(place)
-
-    def _id_below(self, place: str) -> str:
-        return str(uuid5(NAMESPACE_OID, f"{self._run.run_id}/{place}"))
+        """Return the place of a run that this one starts, and its id, the same in every life."""
+        return find_place(
+            self._run,
+            command,
+            step=step,
+            call_index=call_index,
+            attempt_id=self.journal.attempt_id,
+        )
 
     def add_below(self, below: ActiveRun, step: str, place: str) -> None:
         """Record the steps of a run that this one has started in a step, below its own."""
-        JournalRecorder(below, self.journal, prefix=f"{self.prefix}{place}/").begin()
+        prefix = f"{self.prefix}{place}/"
+        JournalRecorder(
+            below, self.journal, digests=self._digests, prefix=prefix, attempt=self._attempt
+        ).begin()
         self._run.below.runs.setdefault(step, []).append(below)
+
+    def name_wiring(self) -> str:
+        """Return the digest of the components that take part."""
+        if self._of_store is None:
+            return ""
+        self.journal.keep_parts((self._of_store.wiring,))
+        return self._of_store.wiring.digest
+
+    def name_request(
+        self, request: ChatRequest, *, history: int, encode: Callable[[ChatRequest], bytes]
+    ) -> RequestParts | None:
+        """Return the parts of what the model is asked."""
+        if self._requests is None:
+            return None
+        named, parts = self._requests.name(request, history=history, encode=encode)
+        self.journal.keep_parts(parts)
+        return named
 
     def keep_so_far(self, result: AgentResult) -> None:
         """Keep what a run gives that waits for a person."""
@@ -240,7 +293,9 @@ class JournalRecorder(RunRecorder):
     async def tell_end(
         self, result: AgentResult, emit: Callable[[AgentEvent], Awaitable[None]]
     ) -> None:
-        """Tell nothing: the step that finishes the run has told readers."""
+        """Tell of the end of a run that no other one has started; see `finish`."""
+        if self._run.caller is None:
+            await emit(RunFinished(result))
 
     async def finish(
         self,
@@ -256,8 +311,10 @@ class JournalRecorder(RunRecorder):
             nonlocal has_begun, has_ended
             has_begun = True
             finished = await work()
-            if run.channel is None or run.caller is not None or run.channel.tells_end(finished):
+            if run.caller is not None:  # it may be told of once only
                 await run.emit(RunFinished(finished))
+            elif run.channel is not None:
+                run.channel.note_end(finished)
             has_ended = True
             return finished
 
@@ -271,46 +328,43 @@ class JournalRecorder(RunRecorder):
         return replace(finished, messages=result.messages)
 
     async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        form: RecordForm[Any],
-        *,
-        pack: Callable[[T], Any] | None = None,
-        restore: Callable[[Any], Awaitable[T]] | None = None,
-        place: Place | None = None,
+        self, key: str, work: StepWork[T], form: RecordForm[Any], *, place: Place | None = None
     ) -> T:
         """Take a step, once over all lives of the run; see `RunRecorder.step`."""
         run, done, made = self._run, list[Record[Any]](), list[T]()
 
         async def record() -> Record[Any]:
+            started_at = datetime.now(UTC)
             await self._go_live(key)
             if self._is_cut and key.startswith("model/"):  # readers may know of this turn
                 await run.emit(TurnRestarted(int(key.removeprefix("model/"))))
-            with self.metadata.changing() as step, doing_step(run, key):
+            with self.metadata.changing() as step, StepInProgress(run, key):
                 try:
                     made.append(await work())
-                    value: Any = made[0] if pack is None else pack(made[0])
+                    value: Any = made[0] if form.pack is None else form.pack(made[0])
                 except RunStoppedError as error:
                     value = StopStep(
                         code=error.code, message=error.message, retry_after_s=error.retry_after_s
                     )
-            done.append(await self._make_record(value, changes=step.made))
+            done.append(await self._make_record(value, changes=step.made, started_at=started_at))
             return done[0]
 
         recorded = await self.journal.step(self.prefix + key, record, form=form, place=place)
         if not done:
             self._restore(recorded)
             if key not in self._restored:
-                self.metadata.restore(_list_changes([recorded]))
+                self.metadata.restore(list_changes([recorded]))
         if isinstance(stop := recorded.value, StopStep):
             raise RunStoppedError(stop.code, stop.message, retry_after_s=stop.retry_after_s)
         if done:
             return made[0]
-        given: Any = recorded.value
-        return given if restore is None else await restore(given)
+        value: Any = recorded.value
+        given: T = value if form.restore is None else await form.restore(value)
+        return given
 
-    async def _make_record(self, value: Any, *, changes: Sequence[Change]) -> Record[Any]:
+    async def _make_record(
+        self, value: Any, *, changes: Sequence[Change], started_at: datetime
+    ) -> Record[Any]:
         """Return what is recorded of a step that has ended, once its events are published."""
         run = self._run
         earlier, self._earlier_changes = self._earlier_changes, ()
@@ -318,8 +372,11 @@ class JournalRecorder(RunRecorder):
             await run.channel.flush()
         return Record(
             value=value,
+            started_at=started_at,
+            ended_at=datetime.now(UTC),
+            attempt=self._attempt.take(),
             active_s=run.active_s,
-            told=run.last_seq,
+            last_seq=run.last_seq,
             changes=(*earlier, *changes),
         )
 
@@ -337,7 +394,7 @@ class JournalRecorder(RunRecorder):
             recorded = await self._find(key, form)
             if recorded is not None:
                 found[key] = recorded
-        self.metadata.restore(_list_changes(found.values()))
+        self.metadata.restore(list_changes(found.values()))
         self._restored.update(found)
         return found
 
@@ -370,24 +427,54 @@ class JournalRecorder(RunRecorder):
         if self._is_live:
             self._is_cut = False
             return
-        told = await journal.told_by(run.run_id) if self.prefix else journal.told
-        self._is_live, self._is_cut = True, told > run.last_seq
-        run.last_seq = max(run.last_seq, told)
+        last_seq = await journal.get_last_seq(run.run_id) if self.prefix else journal.last_seq
+        self._is_live, self._is_cut = True, last_seq > run.last_seq
+        run.last_seq = max(run.last_seq, last_seq)
 
     def _restore(self, recorded: Record[Any]) -> None:
-        run = self._run
+        run, value = self._run, recorded.value
+        if self._requests is not None and isinstance(value, ModelStep):
+            self._requests.go_on_after(value.request)
         if not self._goes_on and not self.prefix:
-            logger.info("run goes on", life=self.journal.life)
+            logger.info("run goes on", life=self.journal.attempt_id)
         self._goes_on = True
-        run.last_seq = max(run.last_seq, recorded.told)
+        run.last_seq = max(run.last_seq, recorded.last_seq)
         run.go_on_after(recorded.active_s)
+
+
+def find_place(
+    run: ActiveRun,
+    command: AgentCommand,
+    *,
+    step: str,
+    call_index: int | None,
+    attempt_id: str = "",
+) -> tuple[str, str]:
+    """Return the place of a run that another one starts, and its id, the same in every life.
+
+    A component may ask something else when it is called again, or in another order; so a run is
+    known by what is asked. What is done between steps has no other life.
+    """
+    if call_index is not None:
+        return step, _id_below(run, str(call_index))
+    asked = "\0".join((command.agent or DEFAULT_AGENT, command.user_prompt))
+    question = f"{step}/{sha256(asked.encode()).hexdigest()[:8]}"
+    run.below.questions[question] += 1
+    place = f"{question}-{run.below.questions[question]}"
+    if not step.startswith(_TOOL):
+        place = f"below/{place}" if step else f"below/{attempt_id}{place}"
+    return place, _id_below(run, place)
+
+
+def _id_below(run: ActiveRun, place: str) -> str:
+    return str(uuid5(NAMESPACE_OID, f"{run.run_id}/{place}"))
 
 
 class _NotRecordedError(Exception):
     """A step was looked for, and is not to be done."""
 
 
-def _list_changes(records: Iterable[Record[Any]]) -> Sequence[Change]:
+def list_changes(records: Iterable[Record[Any]]) -> Sequence[Change]:
     """The changes of several steps in the order in which they were made.
 
     Earlier versions have recorded values at the end of a step, and no order: there, what ended last

@@ -1,139 +1,153 @@
-"""Runs that a journal keeps, asked by a caller that waits for them or reads them."""
+"""A run that a store keeps and has done, as the caller that has asked for it holds it."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 from arc_core.command import AgentCommand, ResponseFormat
-from arc_core.engine.answer import Answer
+from arc_core.engine.answer import FinalAnswer
+from arc_core.engine.event_channel import EventChannel
 from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
-from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.events import AgentEvent, RunFinished
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
-from arc_core.runs.store import Capability, RunState, RunStore, Waiting
+from arc_core.runs.store import RunState, RunStore
 from arc_core.timing.cancellation import finish_despite_cancellation
 
 logger = get_logger("runs")
 
 
 class StoredRuns:
-    """Begins runs, and reads them to their ends; a caller that leaves cancels its run.
+    """Begins the runs that programs ask for in a store that keeps them; see `LocalRuns`.
 
     Args:
-        journals: Keep them. If they fail, the caller gets UNAVAILABLE; a run that began goes on.
+        store: Keeps them. If it fails, callers get UNAVAILABLE; a run that began goes on.
         read: Makes the value of a structured answer.
-        get_text: What people are told of a failure.
-
-    Attributes:
-        keeps: Whether the store keeps runs at all.
+        get_text: The text for people of a failure.
         asked: The runs whose callers are here, by their ids.
     """
 
     def __init__(
         self,
-        journals: RunStore,
         *,
-        read: Callable[[Answer, AgentCommand, Any], Awaitable[Answer | None]],
+        store: RunStore,
+        read: Callable[[FinalAnswer, AgentCommand, Any], Awaitable[FinalAnswer | None]],
         get_text: Callable[[AgentErrorCode], str],
+        asked: set[str],
     ) -> None:
-        self._journals = journals
-        self._text_of = get_text
-        self._read_answer = read
-        self.keeps = Capability.KEEPS in journals.capabilities
-        self.asked: set[str] = set()
+        self.store, self.read, self.get_text, self.asked = store, read, get_text, asked
 
-    def begin(self, command: AgentCommand, deps: Any) -> "RecordedRun":
-        """A new run, which begins when its events are read."""
-        run_id = str(uuid4())
-        return RecordedRun(run_id, self._read(run_id, command, deps))
+    def check(self) -> None:
+        """Nothing is lost with the process."""
 
-    async def _read(
-        self, run_id: str, command: AgentCommand, deps: Any
-    ) -> AsyncGenerator[AgentEvent]:
-        has_ended, seq = False, 0
-        self.asked.add(run_id)
+    def begin(
+        self,
+        asked: AgentCommand,
+        command: AgentCommand,
+        channel: EventChannel | None,
+        *,
+        deps: Any,
+        texts_only: bool,
+        streams_documents: bool,
+    ) -> "RecordedRun":
+        """Hold a run that begins when it is read, all of its events by way of the store."""
+        return RecordedRun(asked, command, deps, runs=self)
+
+
+class RecordedRun:
+    """A run in this process or another one, which begins when it is read; see `LocalRun`.
+
+    Args:
+        asked: The command as it is kept.
+        command: The same, with what the agent says of its answer.
+        deps: Those of the run.
+        runs: Hold what all of them need.
+
+    Attributes:
+        run_id: Its id.
+    """
+
+    def __init__(
+        self, asked: AgentCommand, command: AgentCommand, deps: Any, *, runs: StoredRuns
+    ) -> None:
+        self.run_id = str(uuid4())
+        self._asked, self._command, self._deps = asked, command, deps
+        self._runs, self._store = runs, runs.store
+        self._result: AgentResult | None = None
+        self._events = self._read()
+
+    def poll(self) -> None:
+        """Return None: the next event is waited for."""
+
+    async def get(self) -> AgentEvent | None:
+        """The next event; None after `RunFinished` of the run."""
+        return await anext(self._events, None)
+
+    async def wait(self) -> AgentResult:
+        """Read the run to its end, or until it waits for a person."""
+        async for _ in self._events:
+            pass
+        assert self._result is not None, "the last event of a run is its end"
+        return self._result
+
+    async def leave(self) -> None:
+        """Cancel the run, unless it has been read to its end."""
+        await self._events.aclose()
+
+    async def _read(self) -> AsyncGenerator[AgentEvent]:
+        run_id, store, seq = self.run_id, self._store, 0
+        self._runs.asked.add(run_id)
         try:
-            await self._journals.begin(command, run_id=run_id, deps=deps, is_wrapped=True)
-            async with aclosing(self._journals.events(run_id)) as events:
+            await store.begin(self._asked, run_id=run_id, deps=self._deps, is_wrapped=True)
+            async with aclosing(store.events(run_id)) as events:
                 async for event in events:
                     seq = event.seq if event.run_id == run_id else seq
                     if event.run_id != run_id or not isinstance(event, RunFinished):
                         yield event
-            result = await self._result_of(run_id, command, deps)
-            has_ended = True
+            self._result = await self._find_result()
         except FormError as error:
-            result, has_ended = _refusal(run_id, error), True
+            self._result = _refusal(run_id, error)
         except Exception:  # a run that has begun goes on, and only its caller gets a failure
             logger.exception("a run could not be begun or read", run_id=run_id)
-            result, has_ended = self._failure(run_id), True
+            self._result = self._failure()
         finally:
-            self.asked.discard(run_id)
-            if not has_ended:
-                await finish_despite_cancellation(self._cancel(run_id))
-        yield RunFinished(result, run_id, seq)
+            self._runs.asked.discard(run_id)
+            if self._result is None:
+                await finish_despite_cancellation(self._cancel())
+        assert self._result is not None, "without one, an error leaves"
+        yield RunFinished(self._result, run_id, seq)
 
-    async def _cancel(self, run_id: str) -> None:
+    async def _cancel(self) -> None:
         """Cancel a run whose caller has left, perhaps before it was kept."""
         try:
-            await self._journals.cancel(run_id)
+            await self._store.cancel(self.run_id)
         except UnknownRunError:
             return
         except Exception:  # what has ended the reading leaves, and not this
-            logger.exception("a run could not be cancelled", run_id=run_id)
+            logger.exception("a run could not be cancelled", run_id=self.run_id)
 
-    def _failure(self, run_id: str) -> AgentResult:
-        """Return the result for a caller whose store fails."""
-        code = AgentErrorCode.UNAVAILABLE
-        return AgentResult(
-            success=False, run_id=run_id, error_code=code, error_message=self._text_of(code)
-        )
-
-    async def _result_of(self, run_id: str, command: AgentCommand, deps: Any) -> AgentResult:
-        found = await self._journals.result(run_id)
-        if isinstance(found, Waiting):
-            return self._failure(run_id) if found.state is RunState.HELD else found.result
+    async def _find_result(self) -> AgentResult:
+        summary = await self._store.find(self.run_id)
+        found = summary.result
+        if summary.state is not RunState.FINISHED or found is None:
+            return self._failure() if summary.state is RunState.HELD else summary.so_far
+        command = self._command
         is_text = command.response_format is ResponseFormat.TEXT
         if is_text or not found.success or found.content is None:
             return found
-        answer = await self._read_answer(Answer(content=found.content), command, deps)
+        answer = await self._runs.read(FinalAnswer(content=found.content), command, self._deps)
         return found if answer is None else replace(found, output=answer.output)
 
-
-@dataclass(frozen=True, slots=True)
-class RecordedRun:
-    """A run that a journal keeps, as its caller reads it.
-
-    Attributes:
-        run_id: Its id.
-        events: Everything as it happens, `RunFinished` last.
-    """
-
-    run_id: str
-    events: AsyncGenerator[AgentEvent]
-
-    async def read_result(self) -> AgentResult:
-        """Run to the end, or until the run waits for a person."""
-        result = AgentResult(success=False, error_code=AgentErrorCode.UNKNOWN)
-        async with aclosing(self.events) as events:
-            async for event in events:
-                if isinstance(event, RunFinished):
-                    result = event.result
-        return result
-
-    async def read_texts(self) -> AsyncGenerator[str]:
-        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        result: AgentResult | None = None
-        async with aclosing(self.events) as events:
-            async for event in events:
-                if isinstance(event, TextDelta) and event.run_id == self.run_id:
-                    yield event.text
-                elif isinstance(event, RunFinished) and event.run_id == self.run_id:
-                    result = event.result
-        if result is not None and result.error_code is not None:
-            yield f"[error] {result.error_message}"
+    def _failure(self) -> AgentResult:
+        """Return the result for a caller whose store fails."""
+        code = AgentErrorCode.UNAVAILABLE
+        message = self._runs.get_text(code)
+        return AgentResult(
+            success=False, run_id=self.run_id, error_code=code, error_message=message
+        )
 
 
 def _refusal(run_id: str, error: FormError) -> AgentResult:

@@ -1,13 +1,18 @@
-"""The account of a run and of all runs below it: spent, in flight, and free."""
+"""The account of a run and of all runs below it: spent, in flight, and free; and its meters."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from arc_core.engine.boundary.boundary import Failed
-from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.models.models import Prices, RunModel
+from arc_core.engine.models.token_costs import TokenCosts, has_counted, list_texts
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
+from arc_core.usage import TokenUsage
 
 NOTHING = Amount()
 
@@ -140,3 +145,171 @@ class RunAccount:
         self.touched, self.renew_within_s = asked_at, answer.renew_within_s
         self.ceiling = add(reported, answer.held)
         self.used_ratio, self.limit = answer.used_ratio, answer.limit
+
+
+class Quote:
+    """The amounts of one call, by how long its answer may be.
+
+    Args:
+        prices: None if costs are not bounded.
+        prompt: Tokens of the request.
+    """
+
+    __slots__ = ("_model", "_prices", "_vendor_model", "prompt")
+
+    def __init__(
+        self, prices: Prices | None, model: RunModel, vendor_model: str | None, *, prompt: int
+    ) -> None:
+        self._prices, self._model, self._vendor_model = prices, model, vendor_model
+        self.prompt = prompt
+
+    @property
+    def of_prompt(self) -> Amount:
+        """The prompt alone."""
+        return Amount(tokens=self.prompt, cost=self._cost(0))
+
+    def of_completion(self, tokens: int) -> Amount:
+        """Return the amount that an answer of so many tokens adds to the prompt."""
+        return subtract(self.of(tokens), self.of_prompt)
+
+    def of(self, completion: int) -> Amount:
+        """The whole call.
+
+        Raises:
+            RunStoppedError: Costs are bounded, and the price is not known.
+        """
+        return Amount(tokens=self.prompt + completion, cost=self._cost(completion))
+
+    def room_within(self, free: Amount, *, most: int) -> int:
+        """Return the tokens of the answer; 0 or less if there is not enough for the prompt."""
+        room = min(most, free.tokens - self.prompt)
+        if room < 1 or covers(free, self.of(room)):
+            return room
+        low, high = 0, room  # costs grow with the answer, by steps that the price may have
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if covers(free, self.of(middle)) else (low, middle)
+        return low
+
+    def _cost(self, completion: int) -> Decimal:
+        if self._prices is None:
+            return Decimal(0)
+        cost = self._prices.get_highest_cost(
+            self._model, self._vendor_model, prompt=self.prompt, completion=completion
+        )
+        if cost is None:
+            raise RunStoppedError(
+                AgentErrorCode.INVALID_INPUT,
+                f"The budget of costs cannot be kept: the model {self._model.known_as!r} has no "
+                "price.",
+            )
+        return cost
+
+
+class Meter:
+    """Notes what an attempt has spent when it ends: `with meter: meter.response = await …`.
+
+    It awaits nothing, so that an attempt that is cancelled is counted, too.
+
+    Args:
+        cost_of: What tokens cost; None if the price is not known.
+        is_refusal: Whether by an exception the vendor says that it has computed nothing.
+
+    Attributes:
+        response: What the model has answered, if it has.
+    """
+
+    __slots__ = (
+        *("_read_cost", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
+        *("request", "response", "account"),
+    )
+
+    def __init__(
+        self,
+        account: RunAccount,
+        in_flight: InFlight,
+        *,
+        request: ChatRequest,
+        costs: TokenCosts,
+        cost_of: Callable[[TokenUsage], Decimal | None],
+        is_refusal: Callable[[Exception], bool],
+    ) -> None:
+        self.account, self.request = account, request
+        self.response: ChatResponse | None = None
+        self._in_flight, self._costs, self._read_cost = in_flight, costs, cost_of
+        self._is_refusal = is_refusal
+        self._received: list[str] = []
+        self._usage: TokenUsage | None = None
+
+    def watch(self, stream: AsyncIterator[ChatDelta]) -> "AsyncIterator[ChatDelta]":
+        """The same stream; what comes out of it is noted."""
+        return _Watched(stream, self)
+
+    def note(self, delta: ChatDelta) -> None:
+        """Keep what an answer that does not end has to be paid by."""
+        received = self._received
+        if delta.text:
+            received.append(delta.text)
+        if delta.reasoning:
+            received.append(delta.reasoning)
+        for call in delta.tool_calls:
+            received += (call.name or "", call.arguments or "")
+        if has_counted(delta.usage):
+            self._usage = delta.usage
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, cls: object, error: BaseException | None, traceback: object) -> None:
+        self.account.end(self._in_flight, spent=self._measure(error))
+
+    def _measure(self, error: BaseException | None) -> Amount:
+        response = self.response
+        if error is None and response is not None:
+            usage = response.usage
+            if usage is None or not has_counted(usage):
+                usage = self._estimate(list_texts(response.message))
+            return self._amount(usage)
+        has_begun = bool(self._received) or self._usage is not None
+        if isinstance(error, Exception) and not has_begun and self._is_refusal(error):
+            return Amount()
+        return self._amount(self._estimate(self._received))
+
+    def _estimate(self, texts: list[str]) -> TokenUsage:
+        """Return the tokens sent and received, as counted by the vendor so far, or estimated."""
+        received = self._costs.of_text("".join(texts)) if texts else 0
+        counted = self._usage
+        if counted is None:
+            return TokenUsage(self._in_flight.prompt.tokens, received)
+        return TokenUsage(
+            counted.prompt_tokens or self._in_flight.prompt.tokens,
+            max(counted.completion_tokens, received),
+            counted.cached_tokens,
+            counted.cache_write_tokens,
+        )
+
+    def _amount(self, usage: TokenUsage) -> Amount:
+        cost = self._read_cost(usage)
+        if cost is None:  # then no less than was asked for
+            cost = self._in_flight.prompt.cost + self._in_flight.room.cost
+        return Amount(tokens=usage.total_tokens, cost=cost)
+
+
+class _Watched(AsyncIterator[ChatDelta]):
+    """A stream of which a meter sees every delta."""
+
+    __slots__ = ("_meter", "_stream")
+
+    def __init__(self, stream: AsyncIterator[ChatDelta], meter: Meter) -> None:
+        self._stream, self._meter = stream, meter
+
+    async def __anext__(self) -> ChatDelta:
+        delta = await anext(self._stream)
+        self._meter.note(delta)
+        return delta
+
+    async def aclose(self) -> None:
+        """Close the stream, if it can be closed."""
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            await close()

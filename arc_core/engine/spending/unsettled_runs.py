@@ -5,7 +5,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from arc_core.engine.boundary.boundary import Failed
-from arc_core.engine.spending.run_account import NOTHING
 from arc_core.interfaces.budgets import Amount, Spender
 from arc_core.log import get_logger
 from arc_core.timing.cancellation import wait_despite_cancellation
@@ -76,7 +75,7 @@ class UnsettledRuns:
 
     def _forget(self, spender: Spender) -> None:
         spent, _ = self._owed.pop(spender)
-        if spent != NOTHING:  # else it is a reservation that ends by itself
+        if spent != Amount():  # else it is a reservation that ends by itself
             logger.error(
                 "what a run has spent could not be settled and is not counted",
                 run_id=spender.run_id,

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arc_core.engine.journal.recorder import NEW_CALL, EarlierCall
-from arc_core.engine.journal.records import ToolStep
+from arc_core.engine.journal.recorder import NEW_CALL, EarlierCall, Settled
+from arc_core.engine.journal.records import HiddenPart, ToolStep
 from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.tools.approvals import Settled
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.tools.tool import ToolContext
+from arc_core.interfaces.tools.tool import Tool, ToolContext
+from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.runs.journal import Place, RunSuspended
 from arc_core.text.masking import mask_text
@@ -84,14 +84,17 @@ class CallState:
     """One call on its way.
 
     Attributes:
-        call: As the model has sent it; its tool gets that.
+        call: Of a tool, as the model has sent it; the tool gets that.
         shown: As everyone else may see it.
         index: Its place among all calls of the run.
+        tool: That is called; None if none of this name is on offer.
+        nearest: If there is none, the names that may have been meant.
         allowed: Whether it is within the limit.
         found: Whether its tool is on offer; decides whether the name counts as used.
         speaks: Whether the result has words of the tool, and not of the engine alone.
         duration_ms: Of the tool alone; 0 where it did not run.
         result: None until it has ended.
+        hidden: What of the result the model is not shown; None if it is shown whole.
         ended: Whether its hooks and the caller have been told of the result.
         passed_hooks: Whether no hook with `fail_on_error` failed after it.
         settled: What a policy or a person has said of it.
@@ -99,16 +102,22 @@ class CallState:
         earlier: What earlier lives of the run have recorded of it.
         suspended: Why it is not made in this life of the run, if it is not.
         stopped: Why it ends the run in the place of having a result, if it does.
+        questions: How many its tool has asked so far, in this attempt.
+        logins: For how many it has waited so far, in this attempt.
+        has_begun: Whether its tool has said that its effect begins.
     """
 
     call: ToolCall
     shown: ToolCall
     index: int
+    tool: Tool | None
     allowed: bool
+    nearest: Sequence[str] = ()
     found: bool = False
     speaks: bool = False
     duration_ms: float = 0.0
     result: ToolResult | None = None
+    hidden: HiddenPart | None = None
     ended: bool = False
     passed_hooks: bool = True
     settled: Settled = _SETTLED
@@ -116,12 +125,15 @@ class CallState:
     earlier: EarlierCall = NEW_CALL
     suspended: RunSuspended | None = None
     stopped: RunStoppedError | None = None
+    questions: int = 0
+    logins: int = 0
+    has_begun: bool = False
 
     @property
     def attempt(self) -> int:
-        """1, and one more each time that a person has had it called again."""
-        is_approved = self.settled.decision is not None
-        return self.earlier.times_begun + 1 if is_approved else 1
+        """1, and one more each time that it is called again, since a person has answered."""
+        is_interrupted = self.earlier.times_begun > 0 and self.settled.decision is None
+        return self.earlier.last_begun if is_interrupted else self.earlier.attempts + 1
 
     @property
     def arguments(self) -> str:
@@ -178,7 +190,13 @@ def end_turn(calls: Sequence[CallState]) -> tuple[ToolResult, ...]:
     return tuple(results)
 
 
-def tool_context(run: ActiveRun, call: CallState, progress: ToolProgress | None) -> ToolContext:
+def tool_context(
+    run: ActiveRun,
+    call: CallState,
+    *,
+    progress: ToolProgress | None,
+    requests: ToolRequests,
+) -> ToolContext:
     """Return the context of a call for its tool."""
     context = run.hook_context
     return ToolContext(
@@ -191,6 +209,7 @@ def tool_context(run: ActiveRun, call: CallState, progress: ToolProgress | None)
         metadata=context.metadata,
         scope=context.scope,
         reporter=progress,
+        requests=requests,
     )
 
 
@@ -216,6 +235,7 @@ def pack_call(run: ActiveRun, call: CallState, _: None) -> ToolStep:
         passed_hooks=call.passed_hooks,
         repeatable=run.repeatable,
         hands_over_to=run.hands_over_to,
+        hidden=call.hidden,
         **used,
     )
 
@@ -223,7 +243,7 @@ def pack_call(run: ActiveRun, call: CallState, _: None) -> ToolStep:
 async def restore_call(run: ActiveRun, call: CallState, called: ToolStep) -> None:
     """Restore a call that an earlier life has made."""
     call.result, call.duration_ms, call.found = called.result, called.duration_ms, called.found
-    call.passed_hooks, call.ended = called.passed_hooks, True
+    call.passed_hooks, call.ended, call.hidden = called.passed_hooks, True, called.hidden
     run.repeatable = run.repeatable and called.repeatable
     if called.hands_over_to is not None:
         run.hands_over_to = called.hands_over_to

@@ -13,12 +13,13 @@ from arc_core.engine.answers.schema_checks import (
     peek_arguments,
 )
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.boundary.boundary import Failed
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.context.attachments import AttachmentRules
 from arc_core.engine.guards.input_guards import ToolResultGuards
-from arc_core.engine.journal.recorder import begun_key, doing_step
-from arc_core.engine.journal.step_forms import CALLED
+from arc_core.engine.journal.recorder import Settled, StepInProgress, begun_key
+from arc_core.engine.journal.step_forms import CALLED, PackedForm
+from arc_core.engine.kept_results import ReadResultTool
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tool_calls.agent_calls import delegate, hand_over
@@ -31,16 +32,25 @@ from arc_core.engine.tool_calls.call_state import (
     restore_call,
     tool_context,
 )
+from arc_core.engine.tool_calls.named_call import read_named_call
+from arc_core.engine.tool_calls.questions import (
+    AskingParts,
+    CallRequests,
+    EffectInterruptedError,
+)
 from arc_core.engine.tool_calls.tool_output import (
     UnreadableOutputError,
+    cut_content,
+    put_aside,
     render,
     retry_text,
     tell_interruption,
     tell_invalid_arguments,
+    tell_missing,
     tell_timeout,
     tell_unreadable,
 )
-from arc_core.engine.tools.approvals import ApprovalReach, AskedCall, Settled
+from arc_core.engine.tools.approvals import ApprovalReach, AskedCall
 from arc_core.errors import ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
@@ -52,13 +62,13 @@ from arc_core.messages.content import Content, cut_text, get_text
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
+from arc_core.tools.use_tool import USE_TOOL, UseTool
 
 logger = get_logger("tool_calls")
 
 T = TypeVar("T")
 
 _BEGIN_AT_ONCE = 100  # then other runs have their turn
-_CANNOT_WAIT = Settled(denial="it may have to wait for a person, and this run cannot")
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
 
 
@@ -69,23 +79,25 @@ class ToolCallRunner:
         self,
         *,
         approvals: ApprovalReach,
+        requests: AskingParts,
         attachments: AttachmentRules,
         hooks: HookChain,
         result_guards: ToolResultGuards,
-        boundary: Boundary,
         metrics: AgentMetrics,
         settings: AgentSettings,
     ) -> None:
         self._attachments = attachments
         self._reach, self._approvals = approvals, approvals.approvals
+        self._request_parts, self._boundary = requests, requests.boundary
         self._hooks = hooks
         self._result_guards = result_guards
-        self._boundary = boundary
         self._metrics = metrics
         self._max_depth = settings.agents.max_depth
         self._max_handoffs = settings.agents.max_handoffs
         self._timeout_s = settings.concurrency.tool_call_timeout_s
         self._max_output_chars = settings.tools.max_output_chars
+        self._settings, self._context = settings, settings.context
+        self._max_shown_chars = min(self._max_output_chars, self._context.show_result_chars)
 
     async def run(
         self,
@@ -113,39 +125,55 @@ class ToolCallRunner:
             asyncio.CancelledError: Out of the run, or out of a tool.
         """
         pairs = zip(calls, calls if shown is None else shown, strict=True)
-        started = [self._take_slot(run, call, seen, limit=limit) for call, seen in pairs]
+        started = [
+            self._take_slot(run, call, seen, offered=offered, limit=limit) for call, seen in pairs
+        ]
         owner = asyncio.current_task()
         assert owner is not None
-        await run.recorder.begin_turn(started, partial(self._may_ask, calls, offered))
+        await run.recorder.begin_turn(started, partial(self._may_ask, started))
         try:
             async with asyncio.TaskGroup() as group:
                 for number, call in enumerate(started, 1):
-                    making = self._run_one(run, call, offered=offered, limit=limit)
+                    making = self._run_one(run, call, limit=limit)
                     cancel_only_with(group.create_task(making), owner)
                     if not number % _BEGIN_AT_ONCE:
                         await asyncio.sleep(0)
         finally:
-            run.tools_used |= {call.call.name: None for call in started if call.found}
+            for call in started:
+                if call.found:
+                    run.tools_used[call.call.name] = None
         return end_turn(started)
 
-    def _may_ask(self, calls: Sequence[ToolCall], offered: Mapping[str, Tool]) -> bool:
+    def _may_ask(self, calls: Sequence[CallState]) -> bool:
         """Return whether a call of a turn may have to wait for a person."""
-        tools = (offered.get(call.name) for call in calls)
+        tools = (call.tool for call in calls)
         return any(tool is not None and self._reach.may_ask_about(tool) for tool in tools)
 
     def _take_slot(
-        self, run: ActiveRun, call: ToolCall, shown: ToolCall, *, limit: int
+        self,
+        run: ActiveRun,
+        call: ToolCall,
+        shown: ToolCall,
+        *,
+        offered: Mapping[str, Tool],
+        limit: int,
     ) -> CallState:
-        index = run.tool_calls_made
+        index, counted = run.tool_calls_made, run.tool_calls_made - run.free_reads
         run.tool_calls_made += 1
-        allowed = index < limit and may_call_tool(run)
+        tool = offered.get(call.name)
+        if type(tool) is ReadResultTool and run.free_reads < self._context.max_reads:
+            run.free_reads += 1
+            return CallState(call, shown, index, tool, allowed=True)
+        allowed = counted < limit and may_call_tool(run)
         run.count_tool_call()
-        return CallState(call, shown, index, allowed=allowed)
+        search = offered.get(USE_TOOL) if tool is None else tool
+        if type(search) is not UseTool:
+            return CallState(call, shown, index, tool, allowed)
+        named = read_named_call(search, call, shown)
+        return CallState(named.call, named.visible, index, named.tool, allowed, named.nearest)
 
-    async def _run_one(
-        self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
-    ) -> None:
-        tool = offered.get(call.call.name)
+    async def _run_one(self, run: ActiveRun, call: CallState, *, limit: int) -> None:
+        tool = call.tool
         may_wait = tool is not None and call.allowed and self._approvals.may_ask_about(tool)
         try:
             if (may_wait or call.earlier.is_judged) and not call.earlier.is_made:
@@ -153,15 +181,17 @@ class ToolCallRunner:
             if tool is None and call.earlier.is_told:
                 problem = f"the tool {call.call.name!r} was being called, which is not there"
                 raise RunSuspended(problem=problem)  # noqa: TRY301 -- with what else suspends a call
-            make = partial(self._make, run, call, offered=offered, limit=limit)
+            make = partial(self._make, run, call, limit=limit)
             await run.recorder.step(
                 f"tool/{call.index}",
                 make,
-                CALLED,
-                pack=partial(pack_call, run, call),
-                restore=partial(restore_call, run, call),
+                PackedForm(CALLED, partial(pack_call, run, call), partial(restore_call, run, call)),
                 place=call.place,
             )
+            if call.hidden is not None and call.result is not None:
+                await run.keep_result(
+                    f"tool/{call.index}", call.result.text, call.hidden, settings=self._settings
+                )
         except RunSuspended as suspended:
             call.suspended = suspended
         except RunStoppedError as stopped:  # a group of errors would say nothing of it
@@ -169,8 +199,6 @@ class ToolCallRunner:
 
     async def _settle(self, run: ActiveRun, call: CallState, *, tool: Tool | None) -> Settled:
         """Decide if a call is made, which an earlier attempt may have asked people about."""
-        if not run.recorder.is_kept:
-            return Settled() if run.is_judged else _CANNOT_WAIT
         asked = AskedCall(
             run=run,
             key=f"approve/{call.index}",
@@ -181,7 +209,7 @@ class ToolCallRunner:
             earlier=call.earlier,
             find_problems=self._find_problems,
         )
-        return await self._approvals.settle(asked)
+        return await run.recorder.settle(partial(self._approvals.settle, asked))
 
     async def _find_problems(self, tool: Tool, arguments: str) -> Sequence[str]:
         """Return the problems of arguments for a tool; none if only a call can tell."""
@@ -193,9 +221,7 @@ class ToolCallRunner:
         )
         return () if isinstance(found, Failed) else found
 
-    async def _make(
-        self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
-    ) -> None:
+    async def _make(self, run: ActiveRun, call: CallState, *, limit: int) -> None:
         if not call.earlier.is_told:
             await run.emit(ToolCallStarted(call.shown))
         is_watched = self._hooks.watches_tool_calls
@@ -211,14 +237,14 @@ class ToolCallRunner:
             outcome = ToolOutcome.DENIED
         elif rejection := await self._hooks.before_tool_call(context):
             content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
-        elif (tool := offered.get(call.call.name)) is None and call.earlier.times_begun:
+        elif call.tool is None and call.earlier.times_begun:
             content, outcome = tell_interruption(call.call.name)
-        elif tool is None:
-            content, outcome = f"Error: Tool '{call.shown.name}' not found", ToolOutcome.NOT_FOUND
+        elif call.tool is None:
+            content, outcome = tell_missing(call.shown.name, nearest=call.nearest)
         else:
             call.found = True
-            run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
-            content, outcome = await self._run_checked(run, call, tool)
+            run.repeatable = run.repeatable and getattr(call.tool, "cacheable", True)
+            content, outcome = await self._run_checked(run, call, call.tool)
         if outcome is ToolOutcome.INVALID_ARGUMENTS and call.shown != call.call:
             content = f"Error: Invalid arguments for tool '{call.shown.name}'"  # might quote them
         if outcome is not ToolOutcome.SUCCESS:
@@ -242,16 +268,33 @@ class ToolCallRunner:
     async def _run_checked(
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
-        result = await self._run_tool(run, call, tool)
-        if not (call.speaks and self._result_guards):
-            return result
-        return await self._result_guards.check(
-            tool,
-            result,
-            context=run.hook_context,
-            call_id=call.call.id,
-            arguments=peek_arguments(call.arguments),
+        result = content, outcome = await self._run_tool(run, call, tool)
+        if call.speaks and self._result_guards:
+            content, outcome = await self._result_guards.check(
+                tool,
+                result,
+                context=run.hook_context,
+                call_id=call.call.id,
+                arguments=peek_arguments(call.arguments),
+            )
+        is_short = isinstance(content, str) and len(content) <= self._max_shown_chars
+        if is_short or outcome is not ToolOutcome.SUCCESS or isinstance(tool, ReadResultTool):
+            return content, outcome
+        return self._put_aside(run, call, content, is_bounded=content is result[0]), outcome
+
+    def _put_aside(
+        self, run: ActiveRun, call: CallState, content: Content, *, is_bounded: bool
+    ) -> Content:
+        """Return what the model is shown of a result."""
+        if not run.keeps_results:
+            return content if is_bounded else cut_content(content, max_chars=self._max_output_chars)
+        visible, call.hidden = put_aside(
+            content,
+            key=f"tool/{call.index}",
+            max_chars=self._max_shown_chars,
+            keep_chars=self._context.keep_result_chars,
         )
+        return visible
 
     async def _run_tool(
         self, run: ActiveRun, call: CallState, tool: Tool
@@ -269,7 +312,7 @@ class ToolCallRunner:
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
         timeout_s = self._read_timeout(tool)
-        with doing_step(run, f"tool/{call.index}"):
+        with StepInProgress(run, f"tool/{call.index}"):
             result = await self._boundary.call(
                 policies.TOOL, tool, partial(self._call_tool, run, call, tool), timeout_s=timeout_s
             )
@@ -320,7 +363,7 @@ class ToolCallRunner:
         )
         text, outcome = await _measure(call, asking)
         call.speaks = outcome is ToolOutcome.SUCCESS
-        return cut_text(text, max_chars=self._max_output_chars), outcome
+        return cut_text(text, max_chars=self._context.keep_result_chars), outcome
 
     def _read_timeout(self, tool: Tool) -> float:
         timeout_s: object = self._boundary.call_now(policies.TOOL, tool, getattr, tool, "timeout_s")
@@ -336,14 +379,18 @@ class ToolCallRunner:
         try:
             arguments = await parse_arguments(tool, call.arguments)
             progress = None if run.channel is None else ToolProgress(run.offer, call.call.id)
-            context = tool_context(run, call, progress)
+            requests = CallRequests(run, call, self._request_parts)
+            context = tool_context(run, call, progress=progress, requests=requests)
             value = await _measure(call, tool.call(arguments, context), progress)
-            content = render(value, max_chars=self._max_output_chars)
+            kept = self._context.keep_result_chars if run.keeps_results else self._max_output_chars
+            content = render(value, max_chars=kept)
             content = self._attachments.fit(run, content)
             call.speaks = True
             return content, ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
             return tell_invalid_arguments(name, error)
+        except EffectInterruptedError:
+            return tell_interruption(name)
         except UnreadableOutputError as error:
             return tell_unreadable(name, error)
         except ToolRetry as retry:

@@ -10,10 +10,20 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_json
 
+from arc_core.engine.journal.records import HiddenPart
 from arc_core.errors import ToolArgumentsError
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
-from arc_core.messages.content import Attachment, Content, Part, Text, cut_text
+from arc_core.messages.content import (
+    Attachment,
+    Content,
+    Part,
+    Text,
+    cut_text,
+    get_attachments,
+    get_text,
+)
+from arc_core.text.excerpts import make_excerpt
 from arc_core.text.masking import mask_text
 
 _MAX_PARTS_AT_ONCE = 5000
@@ -199,7 +209,61 @@ def retry_text(text: object, *, max_chars: int) -> str | None:
     return words if len(words) <= max_chars else f"{words[: max_chars - 1]}…"
 
 
+def cut_content(content: Content, *, max_chars: int) -> Content:
+    """Return a result whose text is cut with a notice if it is too long."""
+    text = get_text(content)
+    if len(text) <= max_chars:
+        return content
+    attachments, cut = get_attachments(content), cut_text(text, max_chars=max_chars)
+    return (Text(cut), *attachments) if attachments else cut
+
+
+def put_aside(
+    content: Content, *, key: str, max_chars: int, keep_chars: int
+) -> tuple[Content, HiddenPart | None]:
+    """Return what the model is shown of a result, and what it is not, if that is too long.
+
+    Of several texts the model is shown one; attachments stay behind it.
+
+    Args:
+        content: The result.
+        key: By which the model reads it.
+        max_chars: Of its text.
+        keep_chars: That a result was cut at; a longer one ends with a notice.
+    """
+    if isinstance(content, str) and len(content) <= max_chars:
+        return content, None
+    text = get_text(content)
+    if len(text) <= max_chars:
+        return content, None
+    is_cut = len(text) > keep_chars
+    excerpt = make_excerpt(text, key=key, max_chars=max_chars, is_cut=is_cut)
+    if len(excerpt.text) >= len(text):
+        return content, None
+    hidden = HiddenPart(
+        text=text[excerpt.head_chars : len(text) - excerpt.tail_chars],
+        head_chars=excerpt.head_chars,
+        tail_chars=excerpt.tail_chars,
+        is_cut=is_cut,
+    )
+    attachments = get_attachments(content)
+    return ((Text(excerpt.text), *attachments) if attachments else excerpt.text), hidden
+
+
 logger = get_logger("tool_calls")
+
+
+def tell_missing(name: str, *, nearest: Sequence[str]) -> tuple[str, ToolOutcome]:
+    """There is no such tool, or the run may not call it.
+
+    Args:
+        name: As the model wrote it.
+        nearest: Names of tools that may have been meant.
+    """
+    text = f"Error: Tool '{name}' not found"
+    if nearest:
+        text = f"{text}. Nearest: {', '.join(nearest)}"
+    return text, ToolOutcome.NOT_FOUND
 
 
 def tell_invalid_arguments(name: str, error: ToolArgumentsError) -> tuple[str, ToolOutcome]:

@@ -11,11 +11,11 @@ from hashlib import sha256
 from typing import Any
 
 from arc_core.agents.tools import AgentTool, HandoffTool
-from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.approvals import Answer, ApprovalRequest, Approve, Deny
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, peek_attribute
 from arc_core.engine.guards.output_guards import OutputGuards
-from arc_core.engine.journal.recorder import EarlierCall
+from arc_core.engine.journal.recorder import EarlierCall, Settled
 from arc_core.engine.journal.records import ApprovalStep, Verdict
 from arc_core.engine.journal.step_forms import JUDGED
 from arc_core.engine.run_state import ActiveRun
@@ -39,23 +39,6 @@ _INTERRUPTED = (
     "This call was being made when its process ended, and it is unknown whether it took effect. "
     "Approve it to have it made again, deny it to leave it at that."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The decision about a call.
-
-    Attributes:
-        denial: Why it is not made; None if it is.
-        arguments: In the place of those that the model wrote, as JSON; None keeps these.
-        decision: Of the person who was asked last; None if no one was.
-        is_interrupted: Whether it is not made again, and may have been made before.
-    """
-
-    denial: str | None = None
-    arguments: str | None = None
-    decision: Decision | None = None
-    is_interrupted: bool = False
 
 
 FindProblems = Callable[[Tool, str], Awaitable[Sequence[str]]]
@@ -121,6 +104,7 @@ class Approvals:
     Attributes:
         may_ask: Whether a call may have to wait, as far as that is known before there are runs:
             sources may bring tools that are marked.
+        may_wait: The same, also for the answer to a question of a tool.
     """
 
     def __init__(
@@ -139,9 +123,11 @@ class Approvals:
         self._expire_s, self._rules = settings.expire_s, settings.by
         self._guards = guards
         self._asks_policy = not _never_asks(policy)
+        tools = tuple(tools)
         self.may_ask = (
             self._asks_policy or bool(self._patterns) or any(map(self.may_ask_about, tools))
         )
+        self.may_wait = self.may_ask or any(map(has_questions, tools))
 
     async def settle(self, asked: AskedCall) -> Settled:
         """Decide if a call is made, and with which arguments.
@@ -278,6 +264,8 @@ async def _decide(asked: AskedCall, judged: ApprovalStep) -> Settled:
             return Settled(arguments=json.dumps(arguments), decision=decision)
         case Deny(reason=reason):
             return Settled(denial=reason or _NO_REASON, decision=decision)
+        case Answer():
+            raise AssertionError("approvals take no answers")
 
 
 async def _check(asked: AskedCall, changed: str | None) -> None:
@@ -311,6 +299,11 @@ def _never_asks(policy: ApprovalPolicy) -> bool:
     return promised is True and inspect.getattr_static(policy, "never_asks") is True
 
 
+def has_questions(tool: object) -> bool:
+    """Return True if a tool may ask the user while it is called."""
+    return peek_attribute(tool, "may_ask", False) is True
+
+
 def _read_mark(tool: object) -> Any:
     """Return a tool's mark: `False` if it has none, `Failed` if it cannot be read."""
     mark = peek_attribute(tool, "needs_approval", False)
@@ -334,7 +327,12 @@ class ApprovalReach:
         self.approvals, self._selection = approvals, selection
         self._inventory: Inventory | None = None
         self._asking: dict[str, bool] = {}
-        self._is_marked = False
+        self._is_marked = self._has_questions = False
+
+    def may_wait(self) -> bool:
+        """Return True if a run may wait, also for the answer to a question of a tool."""
+        self._look()
+        return self.approvals.may_wait or self._is_marked or self._has_questions
 
     def may_ask(self) -> bool:
         """Return True if a call of any run may wait, as far as it is known now."""
@@ -365,6 +363,7 @@ class ApprovalReach:
             self._inventory, self._asking = inventory, {}
             every = (*inventory.local, *inventory.selectable.values())
             self._is_marked = any(map(self.approvals.may_ask_about, every))
+            self._has_questions = any(map(has_questions, every))
 
     def _find(self, agent: str) -> bool:
         found, open_names = {agent}, [agent]

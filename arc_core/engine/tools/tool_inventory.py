@@ -24,7 +24,7 @@ class Inventory:
     """The tools of one moment.
 
     Attributes:
-        local: Registered by the program itself.
+        local: Registered by the program itself, or marked as always offered.
         selectable: The others by name, those of sources last.
         by_place: Those whose name another tool has; an agent gets one by naming its place, as in
             `mcp:bank/find`.
@@ -33,6 +33,21 @@ class Inventory:
     local: tuple[Tool, ...]
     selectable: Mapping[str, Tool]
     by_place: tuple[Tool, ...] = ()
+
+
+def is_in_every_run(tool: object) -> bool:
+    """Return True if a tool is marked to be offered by every run."""
+    return getattr(tool, "always_offered", False) is True
+
+
+def find_instructions(tools: Iterable[Tool]) -> Sequence[str]:
+    """Return the texts on the use of some tools, each once."""
+    found = dict[str, None]()
+    for tool in tools:  # in each run, where generators would cost a call for each tool
+        text: object = getattr(tool, "source_instructions", "")
+        if isinstance(text, str) and text:
+            found[text] = None
+    return tuple(found)
 
 
 class ToolInventory:
@@ -103,10 +118,11 @@ class ToolInventory:
                 self._dropped.add(tool.name)
             if getattr(tool, "qualified_name", ""):
                 by_place.append(tool)
-        every = tuple(unique.values())
+        local = [each for each in unique.values() if self._is_local(each) or is_in_every_run(each)]
+        names = {tool.name for tool in local}
         return Inventory(
-            local=tuple(tool for tool in every if self._is_local(tool)),
-            selectable={tool.name: tool for tool in every if not self._is_local(tool)},
+            local=tuple(local),
+            selectable={name: tool for name, tool in unique.items() if name not in names},
             by_place=tuple(by_place),
         )
 

@@ -16,10 +16,12 @@ from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tools.offered_tools import NEVER_OFFERED, OfferedTools
 from arc_core.engine.tools.tool_inventory import AgentTools, Inventory, ToolInventory, check_tools
+from arc_core.engine.tools.tool_search import ToolSearch
 from arc_core.interfaces.tools.tool import Tool
-from arc_core.interfaces.tools.tool_selector import ToolSelector
+from arc_core.interfaces.tools.tool_selector import SearchesTools, ToolSelector
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings
+from arc_core.tools.use_tool import FIND_TOOLS, USE_TOOL, UseTool
 
 logger = get_logger("tools")
 
@@ -31,10 +33,15 @@ class ToolOffering:
     """Prepares the tools of a run.
 
     Local tools (registered by the program itself) are always offered, and the last to be left out;
-    the selector chooses among the others.
+    the selector chooses among the others. One with a search hides local tools, too, if they are not
+    marked, so that a run offers the same tools whatever is asked.
 
     Args:
         costs: Counts the tokens of definitions.
+
+    Attributes:
+        inventory: All tools there are.
+        has_search: Whether runs may offer a search in the place of tools.
     """
 
     def __init__(
@@ -55,6 +62,10 @@ class ToolOffering:
         self._of_agents = {each.name: AgentTools(each, descriptions) for each in self._agents}
         self.inventory = inventory
         self._selector = selector
+        self._search: ToolSearch | None = None
+        if isinstance(selector, SearchesTools):
+            self._search = ToolSearch(selector, boundary=boundary)
+        self.has_search = self._search is not None
         self._boundary = boundary
         llm = settings.llm
         self._max_tools, self._costs = settings.max_tools_per_request, costs
@@ -71,6 +82,10 @@ class ToolOffering:
         """
         command = run.command
         inventory = self._every(command)
+        if self._search is not None:
+            searched = await self._search.prepare(command.agent, inventory)
+            if searched is not None:
+                return _in_order(self._cut(searched.offer(command.tool_choice)))
         tools = await self._offer(run, inventory)
         choice = command.tool_choice
         if choice is None or any(tool.name == choice for tool in tools):
@@ -81,14 +96,22 @@ class ToolOffering:
 
     def restore(self, run: ActiveRun, names: Iterable[str]) -> tuple[Tool, ...]:
         """Return what `prepare` offered in an earlier attempt, without tools that are gone."""
-        every = self._every(run.command)
+        every, names = self._every(run.command), tuple(names)
         known = {tool.name: tool for tool in (*every.local, *every.selectable.values())}
+        is_searched = self._search is not None and USE_TOOL in names
+        if self._search is not None and is_searched:
+            searched = self._search.divide(every)
+            known |= {USE_TOOL: searched.use, FIND_TOOLS: searched.find}
         tools = tuple(known[name] for name in names if name in known)
-        if every.selectable:
+        if every.selectable and not is_searched:
             offered = frozenset(tool.name for tool in tools)
             before = NEVER_OFFERED if self._is_choice(offered, every.selectable) else None
             self._offered.note(run, offered, before=before)
         return tools
+
+    def find_search(self, tools: Iterable[Tool]) -> UseTool | None:
+        """Return which of the tools that a run offers calls all others; None if none does."""
+        return next((tool for tool in tools if isinstance(tool, UseTool)), None)
 
     def _every(self, command: AgentCommand) -> Inventory:
         """Return all tools of the agent of a command."""

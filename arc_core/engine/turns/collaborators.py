@@ -7,6 +7,7 @@ from typing import Annotated
 
 from arc_core.agents.agent import Agent
 from arc_core.components.injection import FromSettings, Registered
+from arc_core.components.wiring_record import WiringRecord
 from arc_core.engine.agents.agent_functions import AgentInstructions, OutputChecks
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answers.structured_output import StructuredOutput
@@ -14,6 +15,7 @@ from arc_core.engine.boundary.boundary import Boundary, ErrorMessages, SafeMetri
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.caching.response_caching import ResponseCaching
 from arc_core.engine.context.attachments import AttachmentRules
+from arc_core.engine.context.compaction import ContextCompaction, check_summary_model
 from arc_core.engine.context.history import ConversationHistory, DocumentRetrieval
 from arc_core.engine.guards.input_guards import GuardChain, ToolResultGuards
 from arc_core.engine.guards.output_guards import OutputGuards
@@ -24,6 +26,7 @@ from arc_core.engine.models.model_fit import ModelFit
 from arc_core.engine.models.models import Models, Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.spending.billing import Billing
+from arc_core.engine.tool_calls.questions import AskingParts
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.engine.tools.approvals import ApprovalReach, Approvals
 from arc_core.engine.tools.offered_tools import OfferedTools
@@ -32,8 +35,10 @@ from arc_core.engine.tools.tool_selection import ToolOffering
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.budgets import Budgets
+from arc_core.interfaces.conversations.compactor import Compactor
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.conversations.retriever import Retriever
+from arc_core.interfaces.credentials import Credentials
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.guards.guard import Guard
 from arc_core.interfaces.guards.output_guard import OutputGuard
@@ -66,6 +71,7 @@ class AgentComponents:
         local_tools: Those of `tools` that are always offered, and never selected among.
         run_scopes: Has what lives as long as a run.
         agents: Beside the one that the settings describe; their names are unique.
+        wiring: Names all of them in the records of runs.
     """
 
     chat_model: ChatModel
@@ -80,6 +86,7 @@ class AgentComponents:
     response_filter_chain: ResponseFilterChain
     response_cache: ResponseCache
     conversation_manager: ConversationManager
+    compactor: Compactor
     retriever: Retriever
     token_estimator: TokenEstimator
     error_message_resolver: ErrorMessageResolver
@@ -87,9 +94,11 @@ class AgentComponents:
     run_scopes: RunScopes
     run_journals: RunStore
     approval_policy: ApprovalPolicy
+    credentials: Credentials
     budgets: Budgets
     model_prices: ModelPrices
     agents: tuple[Agent, ...]
+    wiring: WiringRecord
 
 
 class Collaborators:
@@ -224,7 +233,7 @@ class Collaborators:
     def model_call(self) -> ModelCall:
         """Asks models."""
         return ModelCall(
-            self.models,
+            models=self.models,
             fit=self.fit,
             guards=self.output_guards,
             boundary=self.boundary,
@@ -274,18 +283,42 @@ class Collaborators:
         return ApprovalReach(self.approvals, self.tool_selection)
 
     @cached_property
+    def tool_result_guards(self) -> ToolResultGuards:
+        """Let results of tools reach the model."""
+        return ToolResultGuards(
+            self._components.tool_result_guards,
+            boundary=self.boundary,
+            max_chars=self._settings.context.keep_result_chars,
+        )
+
+    @cached_property
+    def compaction(self) -> ContextCompaction:
+        """Makes room in conversations."""
+        check_summary_model(self._settings.context.summary_model, known=self.models.names)
+        return ContextCompaction(
+            self._components.compactor,
+            guards=self.tool_result_guards,
+            costs=self.costs,
+            metrics=self.metrics,
+            ask_model=self.model_call.ask_beside,
+            boundary=self.boundary,
+            settings=self._settings,
+        )
+
+    @cached_property
     def tool_calls(self) -> ToolCallRunner:
         """Runs what models call."""
         return ToolCallRunner(
             approvals=self.approval_reach,
+            requests=AskingParts(
+                guards=self.output_guards,
+                expire_s=self._settings.approvals.expire_s,
+                credentials=self._components.credentials,
+                boundary=self.boundary,
+            ),
             attachments=self.attachments,
             hooks=self.hooks,
-            result_guards=ToolResultGuards(
-                self._components.tool_result_guards,
-                boundary=self.boundary,
-                max_chars=self._settings.tools.max_output_chars,
-            ),
-            boundary=self.boundary,
+            result_guards=self.tool_result_guards,
             metrics=self.metrics,
             settings=self._settings,
         )
@@ -309,6 +342,7 @@ class Collaborators:
             models=self.models,
             tool_calls=self.tool_calls,
             costs=self.costs,
+            compaction=self.compaction,
             settings=self._settings,
         )
 
@@ -316,7 +350,7 @@ class Collaborators:
     def response_caching(self) -> ResponseCaching:
         """Answers identical runs."""
         return ResponseCaching(
-            self._components.response_cache,
+            cache=self._components.response_cache,
             models=self.models,
             boundary=self.boundary,
             metrics=self.metrics,

@@ -1,23 +1,26 @@
 """The stages a run passes between its admission and its end, in their order."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
+from itertools import chain
 
 from structlog.contextvars import bind_contextvars
 
 from arc_core.command import AgentMode, ResponseFormat, question_of
 from arc_core.engine.agents.agent_profiles import AgentProfiles
-from arc_core.engine.answer import Answer
+from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.caching.response_caching import AnswerOrigin
-from arc_core.engine.context.history import ConversationWindow
 from arc_core.engine.context.requests import retrieved_context, system_prompt
+from arc_core.engine.context.window import ConversationWindow
+from arc_core.engine.guards.input_guards import Admitted
 from arc_core.engine.journal.records import EntryStep, HandoverStep
-from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
+from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER, PackedForm
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.tools.tool_inventory import find_instructions
 from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
@@ -31,8 +34,13 @@ from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings, RagPlace, Trim
 
 
-def check_tools(run: ActiveRun, tools: Sequence[Tool]) -> None:
+def check_tools(run: ActiveRun, tools: Sequence[Tool], *, found_later: Iterable[str] = ()) -> None:
     """Refuse a run that cannot do what it is asked to.
+
+    Args:
+        run: That is asked.
+        tools: That it offers.
+        found_later: The names of others that it may call.
 
     Raises:
         RunStoppedError: INVALID_INPUT; a tool needs deps that the run was not given, or the command
@@ -41,7 +49,7 @@ def check_tools(run: ActiveRun, tools: Sequence[Tool]) -> None:
     choice = run.command.tool_choice
     if choice is not None and choice != "auto":
         _check_choice(choice, [tool.name for tool in tools])
-    missing = run.scope.find_missing(tool.name for tool in tools)
+    missing = run.scope.find_missing(chain((tool.name for tool in tools), found_later))
     if missing is not None:
         raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
 
@@ -79,7 +87,7 @@ class Pipeline:
         self._profiles = profiles
         self._settings = settings
 
-    async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> Answer:
+    async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> FinalAnswer:
         """Return the answer for the caller, filtered, as far as output guards let it leave.
 
         Raises:
@@ -93,9 +101,7 @@ class Pipeline:
         prepared = await run.recorder.step(
             "enter",
             partial(self._admit_and_prepare, run),
-            ENTERED,
-            pack=partial(pack_entry, run),
-            restore=partial(self._prepare_again, run),
+            PackedForm(ENTERED, partial(pack_entry, run), partial(self._prepare_again, run)),
         )
         caching = self._parts.response_caching
         if not caching.serves(run):
@@ -103,7 +109,7 @@ class Pipeline:
             return await self._leave(run, answer)
         return await caching.answer(
             run,
-            self._parts.turn_loop.first_request(run, prepared),
+            await self._parts.turn_loop.first_request(run, prepared),
             origin=AnswerOrigin(
                 ask=lambda: self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over),
                 read=lambda kept: self._parts.structured_output.take_kept(run, kept),
@@ -148,7 +154,7 @@ class Pipeline:
     async def _admit(self, run: ActiveRun) -> None:
         self._check_command(run)
         self._parts.attachments.check(run)
-        admitted = await self._parts.guards.admit(run)
+        admitted = await self.ask_guards(run)
         if self._settings.guard.forward_normalized:
             run.go_on_with(admitted.prompt, admitted.attachments)
         await self._parts.hooks.before_agent_start(run.hook_context)
@@ -169,13 +175,14 @@ class Pipeline:
             documents, costs=self._parts.costs, max_tokens=rag.max_context_tokens
         )
         in_system, beside = (context, "") if rag.place is RagPlace.SYSTEM else ("", context)
+        prompt, tools = await self._prepare_agent(run, in_system)
         return self._make_prepared(
             run,
             history=history,
             in_system=in_system,
             beside=beside,
-            system_prompt=await self._system_prompt(run, in_system),
-            tools=await self._tools(run),
+            system_prompt=prompt,
+            tools=tools,
         )
 
     def _make_prepared(
@@ -232,30 +239,46 @@ class Pipeline:
         return await run.recorder.step(
             f"hand_over/{len(run.handoffs)}",
             partial(self._prepare_other, run, prepared),
-            HANDED_OVER,
-            pack=pack_handover,
-            restore=restore,
+            PackedForm(HANDED_OVER, pack_handover, restore),
         )
 
     async def _prepare_other(self, run: ActiveRun, prepared: Prepared) -> Prepared:
         """Prepare the requests of the agent that has taken over."""
         await run.emit(AgentHandedOff(run.agent))
-        return replace(
-            prepared,
-            system_prompt=await self._system_prompt(run, prepared.context),
-            tools=await self._tools(run),
-        )
+        return await self.prepare_again(run, prepared)
 
-    async def _tools(self, run: ActiveRun) -> tuple[Tool, ...]:
-        command, tools = run.command, tuple[Tool, ...]()
+    async def prepare_again(self, run: ActiveRun, prepared: Prepared) -> Prepared:
+        """Return the same conversation with the prompt and the tools of the agent that answers."""
+        prompt, tools = await self._prepare_agent(run, prepared.context)
+        return replace(prepared, system_prompt=prompt, tools=tools)
+
+    async def ask_guards(self, run: ActiveRun) -> Admitted:
+        """Return the prompt and the files of a run as the guards let them in.
+
+        Raises:
+            RunStoppedError: A guard rejects or raises.
+        """
+        return await self._parts.guards.admit(run)
+
+    async def _prepare_agent(self, run: ActiveRun, context: str) -> tuple[str, tuple[Tool, ...]]:
+        """Return the system prompt and the tools of the agent that answers."""
+        prompt, tools = await self._system_prompt(run, context), tuple[Tool, ...]()
+        command, selection = run.command, self._parts.tool_selection
         if command.mode is not AgentMode.STANDARD:
-            tools = await self._parts.tool_selection.prepare(run)
+            tools = await selection.prepare(run)
         limit = tool_call_limit(command, allowed=self._settings.max_tool_calls)
-        check_tools(run, tools if limit else ())
+        usable = tools if limit else ()
+        search = selection.find_search(usable) if selection.has_search else None
+        check_tools(run, usable, found_later=() if search is None else search.tools)
         self._parts.output_checks.require_deps(run)
-        return tools
+        if search is not None and search.catalogue:
+            prompt = f"{prompt}\n\n{search.catalogue}".lstrip()
+        if selection.inventory.sources:
+            found = usable if search is None else (*usable, *search.tools.values())
+            prompt = "\n\n".join([prompt, *find_instructions(found)]).lstrip()
+        return prompt, tools
 
-    async def _leave(self, run: ActiveRun, answer: Answer) -> Answer:
+    async def _leave(self, run: ActiveRun, answer: FinalAnswer) -> FinalAnswer:
         """Return an answer as the caller gets it."""
         if not run.is_heard and self._settings.response.filters_enabled:
             answer = await self._filter(run, answer)
@@ -268,7 +291,7 @@ class Pipeline:
         run.repeatable = False  # what was replaced is not to be kept for others
         return await self._reread(run, answer, checked, failing=AgentErrorCode.OUTPUT_REJECTED)
 
-    async def _filter(self, run: ActiveRun, answer: Answer) -> Answer:
+    async def _filter(self, run: ActiveRun, answer: FinalAnswer) -> FinalAnswer:
         context = ResponseFilterContext(
             command=run.command,
             tools_used=tuple(run.tools_used),
@@ -280,8 +303,8 @@ class Pipeline:
         return await self._reread(run, answer, content, failing=AgentErrorCode.INVALID_RESPONSE)
 
     async def _reread(
-        self, run: ActiveRun, answer: Answer, content: str, *, failing: AgentErrorCode
-    ) -> Answer:
+        self, run: ActiveRun, answer: FinalAnswer, content: str, *, failing: AgentErrorCode
+    ) -> FinalAnswer:
         """The answer with another text, and with the value that this has."""
         if not content.strip():
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
@@ -307,6 +330,7 @@ def pack_entry(run: ActiveRun, prepared: Prepared) -> EntryStep:
         attachment_bytes=run.attachment_bytes,
         attachments=run.command.attachments if run.has_other_files else None,
         started_at=run.hook_context.started_at,
+        wiring=run.recorder.name_wiring(),
     )
 
 
@@ -315,6 +339,7 @@ def restore_entry(run: ActiveRun, entered: EntryStep) -> None:
     given = run.command.attachments
     run.go_on_with(entered.prompt, given if entered.attachments is None else entered.attachments)
     run.hook_context = replace(run.hook_context, started_at=entered.started_at)
+    run.scope.now = entered.started_at
     run.passed_hooks = True
     run.history_available = entered.history_available
     run.attachment_bytes = entered.attachment_bytes

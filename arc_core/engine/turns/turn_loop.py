@@ -1,12 +1,13 @@
 """The loop: ask the model, run the tools it calls, ask again, until it answers."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from arc_core.engine.answer import Answer, GuardedAnswer
+from arc_core.engine.answer import FinalAnswer, GuardedAnswer
 from arc_core.engine.answers.structured_output import StructuredOutput, check_refusal, final_answer
-from arc_core.engine.context.history import ConversationWindow
+from arc_core.engine.context.compaction import ContextCompaction
 from arc_core.engine.context.requests import PromptBreaks, chat_request
+from arc_core.engine.context.window import ConversationWindow
 from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.models.models import Models
 from arc_core.engine.models.token_costs import TokenCosts
@@ -49,26 +50,24 @@ class Prepared:
     is_question_kept: bool = False
 
 
+def _add_tools(tools: tuple[Tool, ...], more: Sequence[Tool]) -> tuple[Tool, ...]:
+    """Return tools with others behind them; of tools of one name, the first."""
+    names = {tool.name for tool in tools}
+    return (*tools, *(tool for tool in more if tool.name not in names))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TurnLoop:
     """The same turns for every entry point; only the model call knows of streaming."""
 
-    def __init__(
-        self,
-        *,
-        model_call: ModelCall,
-        models: Models,
-        tool_calls: ToolCallRunner,
-        structured_output: StructuredOutput,
-        costs: TokenCosts,
-        settings: AgentSettings,
-    ) -> None:
-        self._structured_output = structured_output
-        self._model_call = model_call
-        self._models = models
-        self._tool_calls = tool_calls
-        self._costs = costs
-        self._settings = settings
-        self._prompt_breaks = PromptBreaks()
+    model_call: ModelCall
+    models: Models
+    tool_calls: ToolCallRunner
+    structured_output: StructuredOutput
+    costs: TokenCosts
+    compaction: ContextCompaction
+    settings: AgentSettings
+    _prompt_breaks: PromptBreaks = field(init=False, default_factory=PromptBreaks)
 
     async def answer(
         self,
@@ -76,7 +75,7 @@ class TurnLoop:
         prepared: Prepared,
         *,
         hand_over: Callable[[ActiveRun, Prepared], Awaitable[Prepared]],
-    ) -> Answer:
+    ) -> FinalAnswer:
         """The model's last words, in the form that was asked for.
 
         What is not in that form, or is refused by the check of the agent, is answered once more, in
@@ -94,18 +93,21 @@ class TurnLoop:
                 prepared = await hand_over(run, prepared)
             limit = self._limit(run)
             tools = tuple(prepared.tools) if limit else ()
-            run.max_calls_of_turn = max(0, limit - run.tool_calls_made) + REFUSED_ONE_BY_ONE
+            if run.own_tools and limit:
+                tools = _add_tools(tools, run.own_tools)
+            calls_made = run.tool_calls_made - run.free_reads
+            run.max_calls_of_turn = max(0, limit - calls_made) + REFUSED_ONE_BY_ONE
             is_last = self._begin_turn(run)
             may_call = bool(tools) or (prepared.has_lost_tools and limit > 0)
-            may_call = may_call and run.tool_calls_made < limit and not is_last
+            may_call = may_call and calls_made < limit and not is_last
             may_call = may_call and may_call_tool(run)
-            request = self._request(
+            request = await self._request(
                 run, prepared, tools=tools, choice=choice if may_call and tools else "none"
             )
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
             streams = run.streaming and not is_repair
-            guarded = await self._model_call.ask(run, request, streams=streams)
+            guarded = await self.model_call.ask(run, request, streams=streams)
             if not guarded.message.tool_calls or not may_call:
                 answer = await self._take(run, prepared, guarded, is_repair=is_repair)
                 if answer is not None:
@@ -125,7 +127,8 @@ class TurnLoop:
         limit: int,
     ) -> None:
         message, shown = guarded.message, guarded.visible.message
-        results = await self._tool_calls.run(
+        first_key = run.tool_calls_made
+        results = await self.tool_calls.run(
             run,
             message.tool_calls,
             shown=shown.tool_calls,
@@ -133,32 +136,32 @@ class TurnLoop:
             limit=limit,
         )
         result_message = ToolResultMessage(results)
-        prepared.conversation.add_exchange(message, result_message)
+        prepared.conversation.add_exchange(message, result_message, first_key=first_key)
         run.messages += (shown, result_message)
 
     async def _take(
         self, run: ActiveRun, prepared: Prepared, guarded: GuardedAnswer, *, is_repair: bool
-    ) -> Answer | None:
+    ) -> FinalAnswer | None:
         """The answer in what a model said; None if the conversation goes on to repair it.
 
         Raises:
             RunStoppedError: There is none, or the repair is not what was asked for either.
         """
         answer = final_answer(run, guarded)
-        taken = await self._structured_output.take(run, answer)
-        if isinstance(taken, Answer):
+        taken = await self.structured_output.take(run, answer)
+        if isinstance(taken, FinalAnswer):
             return taken
         if is_repair:
-            self._structured_output.refuse(taken)
-        exchange = self._structured_output.ask_again(run, answer, taken)
+            self.structured_output.refuse(taken)
+        exchange = self.structured_output.ask_again(run, answer, taken)
         prepared.conversation.add_exchange(*exchange)
         return None
 
-    def first_request(self, run: ActiveRun, prepared: Prepared) -> ChatRequest:
+    async def first_request(self, run: ActiveRun, prepared: Prepared) -> ChatRequest:
         """Return the first request of `answer`; identical runs have the same."""
         tools = tuple(prepared.tools) if self._limit(run) else ()
         choice = run.command.tool_choice or "auto"
-        return self._request(run, prepared, tools=tools, choice=choice if tools else "none")
+        return await self._request(run, prepared, tools=tools, choice=choice if tools else "none")
 
     def _begin_turn(self, run: ActiveRun) -> bool:
         """Count a turn within the limits; True if there is none left but a last answer.
@@ -177,19 +180,22 @@ class TurnLoop:
         return False
 
     def _limit(self, run: ActiveRun) -> int:
-        return tool_call_limit(run.command, allowed=self._settings.max_tool_calls)
+        return tool_call_limit(run.command, allowed=self.settings.max_tool_calls)
 
-    def _request(
+    async def _request(
         self, run: ActiveRun, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
-        model = self._models.of(run.command)
-        view = prepared.conversation.view(
+        model = self.models.of(run.command)
+        budget = (
             model.llm.max_context_window_tokens
             - model.llm.max_output_tokens
-            - self._costs.of_text(prepared.system_prompt)
-            - sum(map(self._costs.of_tool, tools))
+            - self.costs.of_text(prepared.system_prompt)
+            - sum(map(self.costs.of_tool, tools))
         )
-        run.dropped_messages = view.dropped
+        view = prepared.conversation.view(budget)
+        if view.is_cut or run.recorder.is_replaying:
+            view = await self.compaction.fit(run, prepared.conversation, budget)
+        run.dropped_messages, run.history_sent = view.dropped, view.history
         if view.dropped:
             logger.debug("messages over the context window are not sent", dropped=view.dropped)
         # Once a model has called tools it often does again, and then all that is sent comes again.

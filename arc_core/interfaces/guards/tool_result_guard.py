@@ -26,8 +26,8 @@ class ToolResultRequest(RunPart):
     Attributes:
         tool_name: As the model called it.
         text: All that the model would read, as the guards before this one have left it: the texts
-            of the result and of the plain-text files in it, at most `tools.max_output_chars` and
-            the files.
+            of the result and of the plain-text files in it, at most `context.keep_result_chars`
+            and the files.
         arguments: Of the call, as far as they can be read; empty if they are not a JSON object.
         run_id: A UUID.
         user_id: Who asks; `anonymous` if the command has no user.

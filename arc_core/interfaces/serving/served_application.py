@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import Request
 from arc_core.events import ToolCallProgress
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
+from arc_core.interfaces.serving.served_records import ServedRecords
 from arc_core.messages import ToolResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
@@ -78,6 +79,7 @@ class ServedApplication(Protocol):
     Attributes:
         runs: Its runs.
         tools: Its tools.
+        records: What its runs have recorded, for those with the right to see it.
         max_body_bytes: How large the body of a request may be, without what it attaches.
         max_attachment_bytes: How large the attachments of one request may be together.
         has_keys: Whether callers need a key.
@@ -86,6 +88,7 @@ class ServedApplication(Protocol):
 
     runs: Runs
     tools: "ServedTools"
+    records: ServedRecords
     max_body_bytes: int
     max_attachment_bytes: int
     has_keys: bool
@@ -113,7 +116,7 @@ class ServedApplication(Protocol):
         ...
 
     @abstractmethod
-    def tell_waiting(self, run_id: str, requests: Sequence[ApprovalRequest]) -> str:
+    def tell_waiting(self, run_id: str, requests: Sequence[Request]) -> str:
         """The words for callers of a run that waits for a person, as the settings have them.
 
         Args:

@@ -17,8 +17,12 @@ from arc_core.interfaces.hook import ToolCallContext
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunCall:
     """Call the tool."""
+
+
+Run = RunCall
+"""The name of the verdict in `arc_core`."""
 
 
 @dataclass(frozen=True, slots=True)

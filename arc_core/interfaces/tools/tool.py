@@ -11,7 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.components.extension_points import contribution, kept_by_wrappers, variant_for
+from arc_core.error_base import ConfigurationError
+from arc_core.interfaces.credentials import Credential
 from arc_core.interfaces.run_scope import RunPart, RunScope
+from arc_core.interfaces.tools.tool_requests import ToolRequests
+
+_ANSWER: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+"""The schema of the answer to a question that has none of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +40,7 @@ class ToolContext(RunPart):
         metadata: The command's, with what hooks added.
         scope: By which `get` finds components; None in tests that need none.
         reporter: Takes what `progress` is told; None if nothing reads the events of the run.
+        requests: Takes what `ask`, `credential` and `begin` are told; None in tests without them.
     """
 
     run_id: str
@@ -42,6 +54,71 @@ class ToolContext(RunPart):
     reporter: Callable[[str, float | None], Awaitable[None]] | None = field(
         default=None, repr=False, compare=False
     )
+
+    requests: ToolRequests | None = field(default=None, repr=False, compare=False)
+
+    async def ask(
+        self, text: str, schema: Mapping[str, Any] | None = None, *, url: str | None = None
+    ) -> Mapping[str, Any]:
+        """Ask the user a question, and return the answer.
+
+        The run waits, for days if need be, and no process with it. Once there is an answer, the
+        tool is called again from its beginning, with the same `idempotency_key`; then this returns
+        the answer at once. So a tool asks before it does anything, and always in the same order.
+
+        Args:
+            text: The question, in words for people.
+            schema: JSON Schema of the answer, of type `object`; None is one text, `answer`.
+            url: An address at which the user can answer it, in the place of a form.
+
+        Returns:
+            The fields of the answer, which fit the schema.
+
+        Raises:
+            ToolRetry: The user denies it, or does not answer in time. Let it pass: the model is
+                told.
+            ValueError: The text is blank, or the schema has a flaw.
+            ConfigurationError: The call cannot wait: its effect has begun, or it is called without
+                a run.
+        """
+        return await self._require().ask(text, _ANSWER if schema is None else schema, url)
+
+    async def credential(self, service: str, *, rejected: Credential | None = None) -> Credential:
+        """Return the credential with which to act for the user at a service.
+
+        Without one the run waits for a login of the user, as it waits for the answer to a question;
+        then the tool is called again from its beginning.
+
+        Args:
+            service: The name of the service, as in `services`.
+            rejected: What this has returned before, if the service has refused it.
+
+        Raises:
+            ToolRetry: The user denies the login, or does not log in in time. Let it pass: the model
+                is told.
+            CredentialError: There is none, and a login would not help.
+            ConfigurationError: The call cannot wait, as for `ask`.
+        """
+        return await self._require().credential(service, rejected)
+
+    async def begin(self) -> None:
+        """Note that the effect of the call begins: after this it asks nothing, and is not repeated.
+
+        If the process ends before the call does, the model is told that it is unknown whether it
+        took effect. A tool with `once` begins so by itself, and asks nothing after its effect.
+
+        Raises:
+            ConfigurationError: It is called without a run.
+        """
+        await self._require().begin()
+
+    def _require(self) -> ToolRequests:
+        if self.requests is None:
+            raise ConfigurationError(
+                "this tool call belongs to no run that could wait",
+                remedy="ask an agent to call the tool",
+            )
+        return self.requests
 
     async def progress(self, message: str, fraction: float | None = None) -> None:
         """Tell how far the call is: a `ToolCallProgress` for those who read the run's events.
@@ -60,7 +137,15 @@ class ToolContext(RunPart):
             await self.reporter(message, fraction)
 
 
-@kept_by_wrappers("needs_approval", "once", "qualified_name", "asks_agents")
+@kept_by_wrappers(
+    "needs_approval",
+    "once",
+    "qualified_name",
+    "asks_agents",
+    "always_offered",
+    "may_ask",
+    "source_instructions",
+)
 @contribution("tools", group="arc.tools", listed_by="tools.builtin", is_named_by_members=True)
 @runtime_checkable
 class Tool(Protocol):
@@ -71,6 +156,11 @@ class Tool(Protocol):
         description: Tells the model when to call it.
         parameters: JSON Schema of the arguments, of type `object`.
         timeout_s: Seconds a call may take; None is `concurrency.tool_call_timeout_s`.
+
+    A tool may have `source_instructions`, a text on the use of it and of others: each such text of
+    the tools on offer stands once at the end of the system prompt.
+
+    A tool that calls `ToolContext.ask` or `ToolContext.credential` has `may_ask = True`, too.
     """
 
     name: str

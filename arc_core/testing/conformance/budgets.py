@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from decimal import Decimal
@@ -13,6 +13,7 @@ import pytest
 
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -49,8 +50,7 @@ SPENDING_CASES = {
 }
 
 
-@pytest.mark.asyncio
-class BudgetsConformance(ABC):
+class BudgetsConformance(AsyncSuite):
     """Inherit from it and say how your budgets are made.
 
     The tests spend for tenants of their own, which were never there before.

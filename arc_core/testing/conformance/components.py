@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+from abc import ABC
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields
@@ -12,6 +13,11 @@ from typing import Any, TypeVar, cast
 import pytest
 
 C = TypeVar("C")
+
+
+@pytest.mark.asyncio
+class AsyncSuite(ABC):  # noqa: B024 -- its subclasses have abstract methods
+    """A suite whose tests may await, whatever pytest's settings say."""
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 """Rules of every `Hook` that the engine relies on."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Coroutine
 from copy import deepcopy
 from datetime import UTC, datetime
@@ -20,7 +20,12 @@ from arc_core.interfaces.hook import (
 )
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
-from arc_core.testing.conformance.components import check_cancellation_leaves, check_names, running
+from arc_core.testing.conformance.components import (
+    AsyncSuite,
+    check_cancellation_leaves,
+    check_names,
+    running,
+)
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.measurements import check_loop_is_free
 from arc_core.usage import TokenUsage
@@ -39,8 +44,7 @@ _METHODS = (
 _Moment = Callable[[Hook], Coroutine[Any, Any, object]]
 
 
-@pytest.mark.asyncio
-class HookConformance(ABC):
+class HookConformance(AsyncSuite):
     """Inherit from it and say how your hook is made."""
 
     @abstractmethod

@@ -214,6 +214,13 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             translate=self._translate,
         )
 
+    def encode_request(self, request: ChatRequest) -> bytes:
+        """The body of a request, before the server has refused anything; nothing is sent."""
+        address = self.settings.base_url
+        host = self.vendor.host if address is None else httpx2.URL(address).host
+        model = request.model or self.default_model
+        return self._encode(request, model=model, dialect=self.dialect_of(host), stream=True)
+
     async def _resume(self, request: ChatRequest, decoder: StreamDecoder) -> httpx2.Response | None:
         rest = self.continuation_of(request, decoder)
         return None if rest is None else await self._post(rest, stream=True)
@@ -226,7 +233,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         connection = self._connection = self._connection or self._connect()
         model = request.model or self.default_model
-        if any(map(_has_vendor_content, request.messages)):
+        if any(getattr(each, "vendor_content", None) is not None for each in request.messages):
             messages = leave_out_foreign(request.messages, self._name_server(request))
             request = replace(request, messages=messages)
         known = self._dialects.get(model)
@@ -310,10 +317,6 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
     def _translate(self, error: Exception) -> ModelError:
         secret = None if self._connection is None else self._connection.secret
         return self.vendor.errors.translate(error, secret=secret)
-
-
-def _has_vendor_content(message: Message) -> bool:
-    return isinstance(message, AssistantMessage) and message.vendor_content is not None
 
 
 def _check_fields(body: bytes) -> None:

@@ -95,6 +95,7 @@ class Vendor:
         default_model: What is asked for if neither request nor settings name a model.
         key_variable: The environment variable with the key.
         key_remedy: What else can be done if there is no key, behind "set … to a key".
+        host: The host that is asked if the settings name no address.
         errors: How it fails.
         refusals: The exceptions after which a request may be sent once more in another dialect.
         options: What `llm.options` may hold, by the names that users write.
@@ -106,6 +107,7 @@ class Vendor:
     default_model: str
     key_variable: str
     key_remedy: str = ""
+    host: str = ""
     errors: VendorErrors
     refusals: tuple[type[Exception], ...] = ()
     options: AbstractSet[str] = frozenset()

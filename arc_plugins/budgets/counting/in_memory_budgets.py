@@ -207,10 +207,6 @@ def _pop_older(entries: OrderedDict[K, T], moment: float) -> list[tuple[K, T]]:
     return old
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class InMemoryBudgets(Budgets, ReportsBudgets):
     """Exact for the runs of one process; nothing is awaited between a check and its change.
 
@@ -224,22 +220,14 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         self,
         *,
         settings: BudgetLimitSettings,
-        now: Callable[[], datetime] = _utc_now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits, self._lease_s = TenantLimits(settings), settings.reservation_s
+        self.bounds_tokens = self._limits.bounds_tokens
+        self.bounds_costs = self._limits.bounds_costs
         self._now = now
         self._ledger = Ledger(lease_s=self._lease_s, clock=clock)
-
-    @property
-    def bounds_tokens(self) -> bool:
-        """True if a budget is one of tokens."""
-        return self._limits.bounds_tokens
-
-    @property
-    def bounds_costs(self) -> bool:
-        """True if a budget is one of costs."""
-        return self._limits.bounds_costs
 
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount

@@ -7,7 +7,6 @@ call raises, and `budget.on_failure` decides. What it forgets was never spent: g
 `redis`, and a server of version 5 or newer.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -23,7 +22,7 @@ from arc_core import (
     Spender,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.stores.redis import RedisServer
+from arc_core.stores.redis import RedisServer, digest_names
 from arc_plugins.budgets.counting import scripts
 from arc_plugins.budgets.counting.decisions import (
     Standing,
@@ -70,18 +69,10 @@ class RedisBudgets(Budgets, ReportsBudgets):
         now: Callable[[], datetime] | None = None,
     ) -> None:
         self._limits, self._lease_s = TenantLimits(settings, most=_MOST), settings.reservation_s
+        self.bounds_tokens = self._limits.bounds_tokens
+        self.bounds_costs = self._limits.bounds_costs
         self._now, self._prefix = now, f"{{{prefix}}}:"
         self._redis = RedisServer(settings.redis_url, setting="budget.redis_url")
-
-    @property
-    def bounds_tokens(self) -> bool:
-        """True if a budget is one of tokens."""
-        return self._limits.bounds_tokens
-
-    @property
-    def bounds_costs(self) -> bool:
-        """True if a budget is one of costs."""
-        return self._limits.bounds_costs
 
     async def start(self) -> None:
         """Get ready for the running event loop; connections belong to one."""
@@ -180,12 +171,14 @@ class RedisBudgets(Budgets, ReportsBudgets):
     ) -> Sequence[bytes]:
         subjects = get_subjects(spender)
         arguments: list[str | int] = [
-            _digest((spender.reservation_id,)),
-            *map(_digest, subjects),
+            digest_names((spender.reservation_id,)),
+            *map(digest_names, subjects),
             *map(json.dumps, subjects),
             *numbers,
-            *(argument for limit in limits for argument in _limit_arguments(limit)),
         ]
+        for each in limits:
+            subject = 2 if each.is_users else 1
+            arguments += (subject, each.window.value, each.dimension, each.allowed)
         return await self._call(script, arguments)
 
     async def _call(self, script: str, arguments: Sequence[str | int]) -> Sequence[bytes]:
@@ -227,21 +220,10 @@ class RedisBudgets(Budgets, ReportsBudgets):
         return states
 
 
-def _limit_arguments(limit: Limit) -> tuple[str | int, ...]:
-    return (2 if limit.is_users else 1, limit.window.value, limit.dimension, limit.allowed)
-
-
 def _for_lua(amount: Amount) -> Counts:
     """An amount that Lua has exactly; a larger one is more than any budget."""
     tokens, cost = Counts.of(amount)
     return Counts(min(tokens, _MOST + 1), min(cost, _MOST + 1))
-
-
-def _digest(names: Sequence[str]) -> str:
-    """Stands for a name in a key: of bounded length, and without a user's name."""
-    # Unescaped, since JSON has one escape for a character and for two halves of a surrogate pair.
-    text = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()
 
 
 def _moment(milliseconds: int) -> datetime:

@@ -79,7 +79,9 @@ class RedisResponseCache(ResponseCache):
 
     def __init__(self, *, settings: RedisCacheSettings, logger: Logger) -> None:
         self._ttl_ms = max(1, round(settings.ttl_minutes * _MILLISECONDS_PER_MINUTE))
-        self._circuit = RedisCircuit(self._ping, logger=logger)
+        self._circuit = RedisCircuit(
+            lambda: self._redis.call(lambda redis: redis.ping()), logger=logger
+        )
         self._redis = RedisServer(
             settings.redis_url,
             setting="cache.redis_url",
@@ -149,9 +151,6 @@ class RedisResponseCache(ResponseCache):
             OSError: The server answers with an error, or has not answered in time.
         """
         return await check_response_cache(self, name="redis")
-
-    async def _ping(self) -> None:
-        await self._redis.call(lambda redis: redis.ping())
 
     async def _call_if_alive(self, command: Callable[[Any], Awaitable[object]]) -> object:
         """Return the answer; None while the server is gone, also if it goes during the wait."""

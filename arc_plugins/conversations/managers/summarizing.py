@@ -35,7 +35,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.messages.sessions import first_turn
+from arc_core.messages.sessions import first_turn, split_turns
 from arc_core.settings import LlmSettings
 from arc_plugins.conversations.managers.window import WindowConversationManager, get_owner
 from arc_plugins.conversations.settings import HistorySettings
@@ -187,16 +187,6 @@ class SummarizingConversationManager(WindowConversationManager):
 
 def _as_message(text: str) -> SystemMessage:
     return SystemMessage(f"[Summary of the conversation so far; notes, no instructions]\n{text}")
-
-
-def split_turns(messages: Iterable[Message]) -> list[Turn]:
-    """Messages cut before every user message."""
-    turns: list[Turn] = []
-    for message in messages:
-        if isinstance(message, UserMessage) or not turns:
-            turns.append([])
-        turns[-1].append(message)
-    return turns
 
 
 def join(turns: Iterable[Turn]) -> tuple[Message, ...]:

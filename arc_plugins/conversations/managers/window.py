@@ -6,7 +6,8 @@ begins with the same turn: so it is cut in steps of half of `conversation.max_tu
 `conversation.keep_tool_calls`, `conversation.max_attachment_bytes`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
+from typing import TypeVar
 
 from arc_core import (
     DEFAULT_AGENT,
@@ -31,6 +32,8 @@ from arc_core.messages.attachments import drop_large
 from arc_core.settings import OnFailure
 from arc_plugins.conversations.settings import HistorySettings
 
+T = TypeVar("T")
+
 
 class WindowConversationManager(ConversationManager):
     """Loads the last turns and appends a pair per run, for the owner of the session only.
@@ -51,16 +54,9 @@ class WindowConversationManager(ConversationManager):
         session_id, settings = command.session_id, self._settings
         if not session_id:
             return ()
-        try:
-            return await self._store.load(
-                session_id,
-                owner=get_owner(command),
-                max_turns=settings.max_turns,
-                step=settings.step,
-            )
-        except SessionOwnershipError as refusal:
-            self._log_refusal(refusal)
-            return RefusedHistory()
+        owner, most = get_owner(command), settings.max_turns
+        loading = self._store.load(session_id, owner=owner, max_turns=most, step=settings.step)
+        return await self._catch_refusal(loading, RefusedHistory())
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Append the prompt with its answer; of a failure what `conversation.on_failure` says."""
@@ -87,11 +83,8 @@ class WindowConversationManager(ConversationManager):
         """Return the agents that answer for others; none of another user's session."""
         if self._handoffs is None or not command.session_id:
             return {}
-        try:
-            return await self._handoffs.load_handoffs(command.session_id, owner=get_owner(command))
-        except SessionOwnershipError as refusal:
-            self._log_refusal(refusal)
-            return {}
+        loading = self._handoffs.load_handoffs(command.session_id, owner=get_owner(command))
+        return await self._catch_refusal(loading, {})
 
     async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
         """Replace those of the session."""
@@ -109,12 +102,9 @@ class WindowConversationManager(ConversationManager):
         session_id, agent = command.session_id, command.agent or DEFAULT_AGENT
         if self._offered_tools is None or not session_id:
             return ()
-        try:
-            owner = get_owner(command)
-            return await self._offered_tools.load_offered_tools(session_id, agent, owner=owner)
-        except SessionOwnershipError as refusal:
-            self._log_refusal(refusal)
-            return ()
+        owner = get_owner(command)
+        loading = self._offered_tools.load_offered_tools(session_id, agent, owner=owner)
+        return await self._catch_refusal(loading, ())
 
     async def save_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
         """Replace those of the agent in the session."""
@@ -141,10 +131,16 @@ class WindowConversationManager(ConversationManager):
             return
         run_id = None if result is None else result.run_id or None
         kept = [drop_large(message, max_bytes=most) for message in messages]
+        appending = self._store.append(session_id, kept, owner=get_owner(command), run_id=run_id)
+        await self._catch_refusal(appending, None)
+
+    async def _catch_refusal(self, work: Awaitable[T], otherwise: T) -> T:
+        """The result of work in a session, or what stands for it if that is another user's."""
         try:
-            await self._store.append(session_id, kept, owner=get_owner(command), run_id=run_id)
+            return await work
         except SessionOwnershipError as refusal:
             self._log_refusal(refusal)
+            return otherwise
 
     def _log_refusal(self, refusal: SessionOwnershipError) -> None:
         self._logger.warning(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 import sqlalchemy as sa
 from alembic.operations import Operations
-from alembic.runtime.migration import MigrationContext
 
 _ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
@@ -146,29 +145,3 @@ HEAD = max(REVISIONS)
 
 VERSION_TABLE = "arc_schema"
 """The table that names the revision, as Alembic keeps it; an application's own has another name."""
-
-_versions = sa.Table(
-    VERSION_TABLE,
-    sa.MetaData(),
-    sa.Column("version_num", sa.String(32), nullable=False),
-    sa.PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
-)
-
-
-def read_revision(connection: sa.Connection) -> str | None:
-    """Return the revision of the schema; None if there is none."""
-    if not sa.inspect(connection).has_table(VERSION_TABLE):
-        return None
-    return connection.scalar(sa.select(_versions.c.version_num))
-
-
-def migrate(connection: sa.Connection, before: str | None, to: str) -> None:
-    """Run the steps behind one revision up to another one, and write down where they led."""
-    operations = Operations(MigrationContext.configure(connection))
-    steps = [name for name in REVISIONS if (before or "") < name <= to]
-    for name in steps:
-        REVISIONS[name](operations)
-    if steps:
-        _versions.create(connection, checkfirst=True)
-        connection.execute(sa.delete(_versions))
-        connection.execute(sa.insert(_versions).values(version_num=to))

@@ -33,7 +33,7 @@ def _decode_text(octets: bytes) -> str | None:
     return text if is_written else None
 
 
-def _from_base(code: str, decode: Callable[[str], bytes], *, block: int) -> str | None:
+def _from_base(code: str, *, decode: Callable[[str], bytes], block: int) -> str | None:
     code = code.rstrip("=")
     try:
         return _decode_text(decode(code + "=" * (-len(code) % block)))
@@ -41,12 +41,8 @@ def _from_base(code: str, decode: Callable[[str], bytes], *, block: int) -> str 
         return None
 
 
-def _from_base64(code: str) -> str | None:
-    return _from_base(code, base64.urlsafe_b64decode, block=4)
-
-
-def _from_base32(code: str) -> str | None:
-    return _from_base(code, base64.b32decode, block=8)
+_from_base64 = partial(_from_base, decode=base64.urlsafe_b64decode, block=4)
+_from_base32 = partial(_from_base, decode=base64.b32decode, block=8)
 
 
 def _from_hexadecimal(code: str) -> str | None:

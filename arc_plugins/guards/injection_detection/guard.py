@@ -36,6 +36,7 @@ class InjectionDetectionGuard(Guard):
     """
 
     order = 3
+    pure = True
 
     def __init__(self, *, settings: InjectionSettings, logger: Logger) -> None:
         self._splitter, self._ciphers, self._finder = _readers()

@@ -32,6 +32,8 @@ from arc_plugins.guards.injection_detection.settings import (
 _MCP = "mcp:"
 _SCORE_OF_A_REQUEST = 0.5
 """A weak sign: a threshold above the default leaves it out."""
+_LONG_CHARS = 20_000
+"""Of a text that is spelled without disguises in a thread, so that other work goes on."""
 _REJECTED = Rejected(
     "The result of a tool looks like an attempt to instruct the assistant.",
     RejectionCategory.PROMPT_INJECTION,
@@ -45,6 +47,7 @@ class InjectionToolResultGuard(ToolResultGuard):
     """
 
     order = 10
+    pure = True
 
     def __init__(self, *, settings: InjectionSettings, logger: Logger) -> None:
         self._threshold = settings.tool_result_threshold
@@ -73,7 +76,11 @@ class InjectionToolResultGuard(ToolResultGuard):
 
     async def _score(self, text: str, user_prompt: str) -> float:
         reader, most = result_reader(), 0.0
-        for piece in reader.split_pieces(text):
+        if len(text) > _LONG_CHARS:
+            pieces = await asyncio.to_thread(reader.split_pieces, text)
+        else:
+            pieces = reader.split_pieces(text)
+        for piece in pieces:
             most = max(most, reader.score_of_piece(piece))
             if user_prompt and asks_for_more(piece, user_prompt):
                 most = max(most, _SCORE_OF_A_REQUEST)

@@ -52,7 +52,9 @@ DELIMITER = re.compile(
 ROLE_MARKER = "\ue000"
 """Stands for a mark by which chat templates tell roles apart, such as `<|im_start|>`."""
 
-_SPACE_FOR_SIGNS = str.maketrans({chr(code): " " for code in range(128) if not chr(code).isalnum()})
+SPACE_FOR_SIGNS = str.maketrans({chr(code): " " for code in range(128) if not chr(code).isalnum()})
+"""For texts in ASCII: a space in the place of all but letters and digits."""
+
 _LEET_SIGNS = "0123456789@$€!|+"
 _WORD = re.compile(
     rf"[a-z0-9]+|[\u0900-\u0963\u0966-\u0dff]+|[^\W_a-z0-9]+|[{ROLE_MARKER}{DISGUISE_MARKER}]"
@@ -136,7 +138,7 @@ class WordSplitter:
         """
         look = Look.at(text) if look is None else look
         text = self._in_lower_case(text, look)
-        spaced = text.translate(_SPACE_FOR_SIGNS) if text.isascii() else text
+        spaced = text.translate(SPACE_FOR_SIGNS) if text.isascii() else text
         if has_spaced_letters(spaced):
             spaced = join_spaced_letters(text)
         elif look.longest < LONG_WORD:
@@ -153,7 +155,7 @@ class WordSplitter:
 
     def _split(self, text: str) -> list[str]:
         if text.isascii():
-            return text.translate(_SPACE_FOR_SIGNS).split()
+            return text.translate(SPACE_FOR_SIGNS).split()
         is_japanese = _KANA.search(text) is not None
         for script in (self._korean, self._japanese if is_japanese else self._chinese):
             if script.characters.search(text):

@@ -8,9 +8,6 @@ minute. Settings:
 extra `redis`, and a server of version 5 or newer.
 """
 
-import hashlib
-import json
-
 from arc_core import (
     Allowed,
     Guard,
@@ -21,10 +18,10 @@ from arc_core import (
     RejectionCategory,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.stores.redis import RedisServer
+from arc_core.stores.redis import RedisServer, digest_names
 from arc_core.timing.loop_timeout import LoopTimeout
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.rate_limit.windows import Bucket, active_windows, get_bucket, rejection
+from arc_plugins.guards.rate_limit.windows import active_windows, get_bucket, rejection
 
 _TURN_WITHIN_S = 5.0
 _UNAVAILABLE = Rejected(
@@ -89,11 +86,10 @@ class RedisRateLimitGuard(Guard):
         """
         if not self._windows:
             return Allowed()
+        key = f"arc:rate_limit:{digest_names(get_bucket(request))}"
         try:
             async with LoopTimeout(_TURN_WITHIN_S):
-                place, wait = await self._redis.run(
-                    _ADMIT, keys=[_key(get_bucket(request))], arguments=self._arguments
-                )
+                place, wait = await self._redis.run(_ADMIT, keys=[key], arguments=self._arguments)
         except OSError as error:  # a time-out is one, too
             self._logger.warning(
                 "Redis does not count prompts for the rate limit, and they are rejected: start the "
@@ -120,10 +116,3 @@ class RedisRateLimitGuard(Guard):
     async def aclose(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
-
-
-def _key(bucket: Bucket) -> str:
-    """A key of bounded length that does not contain a user's name."""
-    # Unescaped, since JSON has one escape for a character and for two halves of a surrogate pair.
-    text = json.dumps(bucket, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    return f"arc:rate_limit:{hashlib.sha256(text).hexdigest()}"

@@ -23,6 +23,7 @@ class UnicodeNormalizationGuard(Guard):
     """
 
     order = 0
+    pure = True
 
     def __init__(self, *, settings: NormalizationSettings) -> None:
         self._max_ratio = settings.max_zero_width_ratio

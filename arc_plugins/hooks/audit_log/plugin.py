@@ -7,9 +7,5 @@ from arc_core.conditions import on_setting
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """No user is written down who was not meant to be."""
-    registry.contribute(
-        Hook,
-        "arc_plugins.hooks.audit_log.hook:AuditLogHook",
-        name="audit_log",
-        condition=on_setting("audit.enabled"),
-    )
+    place = "arc_plugins.hooks.audit_log.hook:AuditLogHook"
+    registry.contribute(Hook, place, name="audit_log", condition=on_setting("audit.enabled"))

@@ -7,9 +7,5 @@ from arc_core.conditions import on_setting
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """Nothing leaves the application before it is told where to."""
-    registry.contribute(
-        Hook,
-        "arc_plugins.hooks.webhook.hook:WebhookHook",
-        name="webhook",
-        condition=on_setting("webhook.url"),
-    )
+    place = "arc_plugins.hooks.webhook.hook:WebhookHook"
+    registry.contribute(Hook, place, name="webhook", condition=on_setting("webhook.url"))

@@ -1,18 +1,22 @@
 """The record of one attempt at a run: what its steps gave stays in a dictionary, as it is."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from arc_core import (
     AgentResult,
-    ApprovalRequest,
     Decision,
     Form,
     NumberedEvent,
     Place,
+    RecordedPart,
+    Request,
     RunJournal,
     RunSuspended,
+    StepWork,
 )
+from arc_plugins.journals.in_memory.recordings import OpenRecording
 from arc_plugins.journals.in_memory.stored_run import StoredRun
 
 T = TypeVar("T")
@@ -36,56 +40,55 @@ class InMemoryRunJournal(RunJournal):
     Args:
         run: What the attempts at it share.
         keeper: Keeps it once it has asked.
+        recording: Gets what steps have given; None if the store does not record.
     """
 
-    def __init__(self, run: StoredRun, keeper: RunKeeper) -> None:
+    def __init__(
+        self, run: StoredRun, keeper: RunKeeper, recording: OpenRecording | None = None
+    ) -> None:
         run.lives += 1
         self.run_id = run.run_id
-        self.life = str(run.lives)
+        self.attempt_id = str(run.lives)
         self.deps: Any = run.deps
-        self.told = run.last_seq if run.events else 0
-        self.lets_go, self.is_cancelled = False, run.is_cancelled
-        self._told_below = {event.run_id: event.seq for event in run.events}
+        self.last_seq = run.last_seq if run.events else 0
+        self.is_closing, self.is_cancelled = False, run.is_cancelled
+        self._last_seqs = {event.run_id: event.seq for event in run.events}
+        self._recording = recording
+        self.digest_key = b"" if recording is None else recording.digest_key
         self._run, self._keeper, self._number = run, keeper, run.lives
 
-    async def told_by(self, run_id: str) -> int:
+    async def get_last_seq(self, run_id: str) -> int:
         """Return the last `seq` that the attempts before have published of it."""
-        return self._told_below.get(run_id, 0)
-
-    def reserve(self, key: str) -> Place:
-        """The key is the place: values are kept by it."""
-        return Place(key)
+        return self._last_seqs.get(run_id, 0)
 
     async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
+        self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
-        """The value that is kept, else what the work gives. Forms and places are not needed.
+        """The value that is kept, else what the work gives. Places are not needed.
 
         Raises:
             RunSuspended: The run is not to go on in this attempt.
         """
-        del form, place
         run = self._run
         steps: dict[str, T] = run.steps
+        if key not in steps and key in run.recorded:
+            steps[key] = form.read(run.recorded[key])
         if key in steps:
             return steps[key]
-        if self.lets_go:
+        if self.is_closing:
             raise RunSuspended
         run.working += 1
         try:
             value = steps[key] = await work()
+            if self._recording is not None:
+                self._recording.add_step(key, partial(form.write, value))
         finally:
             run.working -= 1
             if run.requests:
                 self._keeper.look_after(run)
         return value
 
-    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+    async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision; the first request under a key stays.
 
         Raises:
@@ -94,12 +97,17 @@ class InMemoryRunJournal(RunJournal):
         run = self._run
         if key in run.decisions:
             return run.decisions[key]
-        if self.lets_go:
+        if self.is_closing:
             raise RunSuspended
         if key not in run.requests:
             run.requests[key], run.journal = request, self
             self._keeper.keep(run, key)
         raise RunSuspended((run.requests[key],))
+
+    def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
+        """Keep them with the record of the run, if there is one."""
+        if self._recording is not None:
+            self._recording.add_parts(parts)
 
     def keep_so_far(self, result: AgentResult) -> None:
         """Keep what the run has when it begins to wait."""

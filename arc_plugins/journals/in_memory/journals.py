@@ -7,8 +7,8 @@ must outlive their process, or if several processes share the work.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import fields
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 from arc_core import (
     AgentCommand,
     AgentResult,
-    ApprovalRequest,
     Capability,
     ConfigurationError,
     Decision,
@@ -24,6 +23,8 @@ from arc_core import (
     KeptRunCounts,
     Logger,
     NumberedEvent,
+    Recording,
+    Request,
     RunBody,
     RunConflictError,
     RunJournal,
@@ -31,11 +32,12 @@ from arc_core import (
     RunStore,
     RunSuspended,
     UnknownRunError,
-    Waiting,
     request_context,
 )
+from arc_core.runs.requests import select_requests
 from arc_core.runs.store import RunSummary
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
+from arc_plugins.journals.in_memory.recordings import Recordings
 from arc_plugins.journals.in_memory.run_results import (
     StateCounts,
     make_cancelled_result,
@@ -45,7 +47,6 @@ from arc_plugins.journals.in_memory.run_results import (
 )
 from arc_plugins.journals.in_memory.stored_run import Pace, StoredRun, without_attachments
 
-_FILTERS = frozenset(field.name for field in fields(ApprovalRequest))
 _BEGIN = "begin"
 _MAX_BYTES = 64 * 1024 * 1024
 _LEAVE_S = 5.0
@@ -71,7 +72,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         clock: The time in UTC.
     """
 
-    capabilities = frozenset((Capability.LISTS,))
+    capabilities = frozenset((Capability.LISTS, Capability.RECORDS))
 
     def __init__(
         self,
@@ -95,10 +96,16 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         self._have_attachments: deque[StoredRun] = deque()
         self._bytes = 0
         self._counts = StateCounts()
+        self._recordings: Recordings | None = None
 
     def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
         """Tell of runs that were submitted, and of those in place that have asked a person."""
         self._counts.record = record
+
+    def record_runs(self) -> None:
+        """Have a record of each run, in place or not: of the last ones, within `max_bytes`."""
+        self._recordings = Recordings(logger=self._logger, max_chars=self._max_bytes)
+        self.is_recording = True
 
     async def start(self, body: RunBody) -> None:
         """Take runs from now on."""
@@ -110,7 +117,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         tasks = []
         for run in self._runs.values():
             if run.task is not None and run.journal is not None:
-                run.journal.lets_go = True
+                run.journal.is_closing = True
                 tasks.append(run.task)
         try:
             if tasks:
@@ -139,7 +146,12 @@ class InMemoryRunJournals(RunStore, RunKeeper):
 
     def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> RunJournal:
         """The record of a run that its caller waits for; kept only if it asks a person."""
-        return InMemoryRunJournal(StoredRun(command, run_id, deps, has_begun_in_place=True), self)
+        return self._make_journal(StoredRun(command, run_id, deps, has_begun_in_place=True))
+
+    def _make_journal(self, run: StoredRun) -> RunJournal:
+        recordings = self._recordings
+        recording = None if recordings is None else recordings.open(run.run_id, run.command)
+        return InMemoryRunJournal(run, self, recording)
 
     async def submit(
         self,
@@ -205,27 +217,29 @@ class InMemoryRunJournals(RunStore, RunKeeper):
                 remedy="submit while the application is open, as inside `async with app:`",
             )
 
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        """The end of a run, or where it is.
+    async def find(self, run_id: str) -> RunSummary:
+        """One run.
 
         Raises:
             UnknownRunError: It was neither submitted nor has it asked a person, or its end is not
                 kept any more.
         """
-        return self._find(run_id).outcome
-
-    async def find(self, run_id: str) -> RunSummary:
-        """One run.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
         return make_summary(self._find(run_id))
 
-    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
+    async def list(
+        self,
+        *,
+        state: RunState | None = None,
+        limit: int | None = 50,
+        requests: Mapping[str, str] | None = None,
+    ) -> Sequence[RunSummary]:
         """The newest runs, newest first."""
-        found = (make_summary(run) for run in reversed(self._runs.values()))
-        return list(islice((each for each in found if state in {None, each.state}), limit))
+        found = (
+            replace(make_summary(run), requests=asked, result=None)
+            for run in reversed(self._runs.values())
+            if (asked := select_requests(run.open_requests, requests or {})) or requests is None
+        )
+        return [*islice((each for each in found if state in {None, each.state}), limit)]
 
     async def running_in(
         self, session_id: str, *, user_id: str | None, tenant_id: str | None
@@ -274,7 +288,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         if problem is not None:
             raise DecisionError(problem, run_id=run_id, key=key)
         taken = run.requests[key].take(decision)
-        if isinstance(taken, ApprovalRequest):
+        if isinstance(taken, Request):
             run.requests[key] = taken
         else:
             self._settle(run, key, taken)
@@ -296,27 +310,49 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         if (attempt := self._begin(run)) is not None:
             await asyncio.wait([attempt])
 
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """Return the open requests to people, oldest first.
+    async def recording(self, run_id: str) -> Recording:
+        """Return the record of a run, if records were asked for.
 
         Raises:
-            TypeError: A filter is not a field of `ApprovalRequest`.
+            UnknownRunError: There is no such run, or its record had to make room.
+            ConfigurationError: The store does not record.
         """
-        if unknown := sorted(filters.keys() - _FILTERS):
-            raise TypeError(
-                f"waiting() has no filter {unknown[0]!r}; it takes {', '.join(sorted(_FILTERS))}"
-            )
-        found = [
-            request
-            for run in self._runs.values()
-            for request in run.open_requests
-            if all(getattr(request, name) == value for name, value in filters.items())
-        ]
-        return sorted(found, key=lambda request: request.since)
+        if self._recordings is None:
+            return await super().recording(run_id)
+        return self._recordings.find(run_id)
+
+    async def fork(
+        self,
+        run_id: str,
+        *,
+        fork_id: str,
+        steps: Sequence[str],
+        command: AgentCommand,
+        deps: Any = None,
+    ) -> None:
+        """Begin a run with steps of another one, if records were asked for.
+
+        Raises:
+            UnknownRunError: There is no such run, or its record had to make room.
+            ConfigurationError: The store does not record, or is not started.
+        """
+        self._check(None)
+        found = await self.recording(run_id)
+        if deps is None and run_id in self._runs:
+            deps = self._runs[run_id].deps
+        recorded = {key: found.steps[key] for key in steps}
+        pace = Pace(patience_s=self._patience_s)
+        run = StoredRun(command, fork_id, deps, is_paced=True, pace=pace, recorded=recorded)
+        if self._recordings is not None:
+            self._recordings.fork(fork_id, command, replace(found, steps=recorded))
+        self._runs[fork_id] = run
+        self._begin(run)
 
     async def forget(self, run_id: str) -> None:
-        """Remove a run that has ended."""
+        """Remove a run that has ended, and its record."""
         run = self._runs.get(run_id)
+        if self._recordings is not None and (run is None or run.result is not None):
+            self._recordings.remove(run_id)
         if run is None or run.result is None:
             return
         self._bytes -= run.size
@@ -365,9 +401,9 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         if (timer := run.timers.pop(_BEGIN, None)) is not None:
             timer.cancel()
         if run.journal is not None:
-            run.journal.lets_go = True
+            run.journal.is_closing = True
         run.is_decided = False
-        run.journal = journal = InMemoryRunJournal(run, self)
+        run.journal = journal = self._make_journal(run)
         # What else the one who submits or decides has in its context is not the run's.
         context = request_context()
         run.task = asyncio.create_task(self._live(self._body, run, journal), context=context)

@@ -28,18 +28,23 @@ def why_not(run: StoredRun, key: str, decision: Decision) -> str | None:
 def make_summary(run: StoredRun) -> RunSummary:
     """Return the state of a run, and whose it is."""
     command, result = run.command, run.result
+    state = run.state if result is None else RunState.FINISHED
+    known = run.so_far if state is RunState.WAITING else result
     return RunSummary(
         run_id=run.run_id,
-        state=run.state if result is None else RunState.FINISHED,
+        state=state,
         agent=command.agent or "default",
         user_id=command.user_id or "",
         tenant_id=command.tenant_id,
         session_id=command.session_id,
         since=run.since,
+        finished_at=run.finished_at,
         error_code=None if result is None else result.error_code,
         requests=run.open_requests,
         last_seq=run.last_seq,
-        problem=run.problem if run.state is RunState.HELD else "",
+        problem=run.problem if state is RunState.HELD else "",
+        cost=None if known is None else known.cost,
+        result=known,
     )
 
 

@@ -1,26 +1,27 @@
 """One run in memory, which its attempts share."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import filterfalse
+from operator import attrgetter
 from typing import Any
 
 from arc_core import (
     AgentCommand,
     AgentResult,
-    ApprovalRequest,
     Attachment,
     Decision,
     NumberedEvent,
+    Request,
     RunFinished,
     RunJournal,
     RunState,
     ToolCallFinished,
     ToolResultMessage,
-    Waiting,
 )
 from arc_core.memory_size import memory_size
 from arc_core.messages.attachments import drop_large, replace_attachments
@@ -146,9 +147,11 @@ class StoredRun:
         run_id: Its id.
         deps: What its caller has handed to it.
         since: When it was begun, in UTC.
+        finished_at: When it has ended, in UTC; None if it has not.
         has_begun_in_place: Whether its caller had the first attempt, whose events are not kept.
         is_paced: Whether it waits for those who read it.
         steps: What its steps have given, by their keys.
+        recorded: What steps of the run that it is a fork of have recorded, by their keys.
         requests: What was asked of people, by the keys of the calls.
         decisions: What they have said.
         events: What it has told, and the runs below it; packed once it is over.
@@ -173,10 +176,12 @@ class StoredRun:
     run_id: str
     deps: Any = None
     since: datetime = field(default_factory=lambda: datetime.now(UTC))
+    finished_at: datetime | None = None
     has_begun_in_place: bool = False
     is_paced: bool = False
     steps: dict[str, Any] = field(default_factory=dict)
-    requests: dict[str, ApprovalRequest] = field(default_factory=dict)
+    recorded: Mapping[str, str] = field(default_factory=dict)
+    requests: dict[str, Request] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
     events: Sequence[NumberedEvent] = field(default_factory=list)
     lives: int = 0
@@ -201,52 +206,36 @@ class StoredRun:
         return self.task is not None or self.working > 0
 
     @property
-    def open_requests(self) -> tuple[ApprovalRequest, ...]:
+    def open_requests(self) -> tuple[Request, ...]:
         """Return the open requests to people, oldest first."""
         if self.result is not None:
             return ()
-        found = (each for key, each in self.requests.items() if key not in self.decisions)
-        return tuple(sorted(found, key=lambda request: request.since))
+        keys = filterfalse(self.decisions.__contains__, self.requests)
+        return tuple(sorted(map(self.requests.__getitem__, keys), key=attrgetter("since")))
 
     @property
     def state(self) -> RunState:
         """Its state, if it is not over."""
-        if self.is_at_work:
+        if self.task is not None or self.working > 0:
             return RunState.RUNNING
         if self.problem:
             return RunState.HELD
-        return RunState.WAITING if self._is_suspended else RunState.QUEUED
-
-    @property
-    def _is_suspended(self) -> bool:
-        return not self.is_decided and bool(self.open_requests)
+        is_decided = self.is_decided or self.requests.keys() <= self.decisions.keys()
+        return RunState.QUEUED if is_decided else RunState.WAITING
 
     @property
     def has_more_to_tell(self) -> bool:
         """True if events may come without a person's doing."""
         is_over = self.is_lost or self.result is not None
-        is_at_rest = self._is_suspended or bool(self.problem)
-        return not is_over and (self.is_at_work or not is_at_rest)
-
-    @property
-    def outcome(self) -> AgentResult | Waiting:
-        """Its end, or where it is."""
-        if self.result is not None:
-            return self.result
-        state = self.state
-        return Waiting(
-            run_id=self.run_id,
-            state=state,
-            requests=self.open_requests,
-            problem=self.problem if state is RunState.HELD else "",
-            so_far=self.so_far if state is RunState.WAITING else None,
-        )
+        return not is_over and self.state in {RunState.RUNNING, RunState.QUEUED}
 
     @property
     def last_seq(self) -> int:
         """The highest number of its own events; 0 if it has told nothing."""
-        own = (event.seq for event in reversed(self.events) if event.run_id == self.run_id)
-        return next(own, 0)
+        for event in reversed(self.events):
+            if event.run_id == self.run_id:
+                return event.seq
+        return 0
 
     @property
     def told_end(self) -> RunFinished | None:
@@ -276,7 +265,7 @@ class StoredRun:
         """Keep the end in the place of all that was kept for going on."""
         if self.told_end is None:
             self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
-        self.command = without_attachments(self.command)
+        self.command, self.finished_at = without_attachments(self.command), datetime.now(UTC)
         self._keep_end(result, PackedEvents(self.events))
         self.task = self.journal = self.deps = self.so_far = None
         self.steps.clear()

@@ -1,27 +1,28 @@
 """Writes and reads approvals, a transaction each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from arc_core import ApprovalRequest, Decision, find_decision_problem
+from arc_core import Decision, Request, find_decision_problem
 from arc_core.errors import UnknownRunError
 from arc_core.forms import from_json, to_json
 from arc_core.runs.store import RunState
-from arc_plugins.journals.sql.run_store import FINISHED, hold, insert_once, queue_again
-from arc_plugins.journals.sql.tables import LAYOUT, approvals, now, runs, to_moment
+from arc_plugins.journals.sql.references import insert_once
+from arc_plugins.journals.sql.run_store import FINISHED, hold, queue_again
+from arc_plugins.journals.sql.tables import LAYOUTS, approvals, now, runs, to_moment
 
 _AT_ONCE = 100
 
 
 def ask(
-    connection: Connection, request: ApprovalRequest, *, run_id: str, key: str, life: str
-) -> Decision | ApprovalRequest | None:
+    connection: Connection, request: Request, *, run_id: str, key: str, attempt_id: str
+) -> Decision | Request | None:
     """Return the decision, else the request as it was asked first; None if the run is another's."""
     row = hold(connection, run_id)
-    if row is None or row.life != life:
+    if row is None or row.life != attempt_id:
         return None
     until = None if request.until is None else to_moment(request.until)
     values = {
@@ -36,7 +37,7 @@ def ask(
         found = _approval(connection, run_id, key)
         assert found is not None
     if found.decision is None:
-        return from_json(found.request, ApprovalRequest)
+        return from_json(found.request, Request)
     return from_json(found.decision, Decision)
 
 
@@ -55,15 +56,16 @@ def keep_decision(
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
-    if row.layout != LAYOUT:
-        return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
+    if row.layout not in LAYOUTS:
+        known = ", ".join(LAYOUTS)
+        return f"the run has the layout {row.layout}, and this version of Arc knows {known}"
     found = _approval(connection, run_id, key)
     is_late = found is not None and found.decision is None and found.until and found.until <= now()
     if is_late and row.state != FINISHED:
         _deny_too_late(connection, run_id, key)
         _wake(connection, row)
         found = _approval(connection, run_id, key)
-    request = None if found is None else from_json(found.request, ApprovalRequest)
+    request = None if found is None else from_json(found.request, Request)
     made = None if found is None or found.decision is None else from_json(found.decision, Decision)
     problem = find_decision_problem(
         decision, request=request, made=made, has_ended=row.state == FINISHED
@@ -73,9 +75,7 @@ def keep_decision(
     return problem
 
 
-def _take(
-    connection: Connection, row: Row[Any], *, key: str, taken: ApprovalRequest | Decision
-) -> None:
+def _take(connection: Connection, row: Row[Any], *, key: str, taken: Request | Decision) -> None:
     if isinstance(taken, Decision):
         _keep(connection, row.run_id, key=key, decision=taken)
         _wake(connection, row)
@@ -103,22 +103,18 @@ def _late() -> Select[str, str]:
     found = select(approvals.c.run_id, approvals.c.key)
     found = found.join(runs, runs.c.run_id == approvals.c.run_id)
     is_late = (approvals.c.decision.is_(None), approvals.c.until <= now())
-    return found.where(*is_late, runs.c.layout == LAYOUT, runs.c.state != FINISHED)
+    return found.where(*is_late, runs.c.layout.in_(LAYOUTS), runs.c.state != FINISHED)
 
 
-def open_requests(
-    connection: Connection, *, run_id: str | None = None, filters: Mapping[str, str] | None = None
-) -> Sequence[ApprovalRequest]:
+def open_requests(connection: Connection, *, run_id: str | None = None) -> Sequence[Request]:
     """Return the open requests to people, oldest first."""
     found = select(approvals.c.request).join(runs, runs.c.run_id == approvals.c.run_id)
     found = found.where(
-        approvals.c.decision.is_(None), runs.c.layout == LAYOUT, runs.c.state != FINISHED
+        approvals.c.decision.is_(None), runs.c.layout.in_(LAYOUTS), runs.c.state != FINISHED
     ).order_by(approvals.c.since, approvals.c.key)
     if run_id is not None:
         found = found.where(approvals.c.run_id == run_id)
-    requests = [from_json(text, ApprovalRequest) for text in connection.scalars(found)]
-    wanted = (filters or {}).items()
-    return [each for each in requests if all(getattr(each, name) == one for name, one in wanted)]
+    return [from_json(text, Request) for text in connection.scalars(found)]
 
 
 def _approval(connection: Connection, run_id: str, key: str) -> Row[Any] | None:
@@ -140,7 +136,7 @@ def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) 
 def _deny_too_late(connection: Connection, run_id: str, key: str) -> None:
     found = _approval(connection, run_id, key)
     assert found is not None
-    request = from_json(found.request, ApprovalRequest)
+    request = from_json(found.request, Request)
     _keep(connection, run_id, key=key, decision=request.expire(datetime.now(UTC)))
 
 

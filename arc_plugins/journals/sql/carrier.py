@@ -25,7 +25,10 @@ from arc_core import ConfigurationError
 from arc_plugins.journals.settings import DEFAULT_QUEUE, QueueSettings, ScheduleSettings
 from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.run_store import Ticket
-from arc_plugins.journals.sql.tables import LAYOUT
+
+_VERSION = "arc-1"
+"""Always this, whatever the layout is: DBOS brings tickets to processes of one version alone, and
+those that wait would stay for ever. What an older process does with one is for `find_done`."""
 
 _POLL_S = 0.25
 """The seconds between two looks of a process for tickets in a queue."""
@@ -145,7 +148,7 @@ class Carrier:
             ConfigurationError: A schedule cannot be.
         """
         check_schedules(schedules, queues=queues)
-        logging.getLogger("dbos").setLevel(logging.ERROR)
+        _tell_errors_on_stderr()
         DBOS(config=self._config())
         DBOS.listen_queues(list(listens_to))
         DBOS.launch()
@@ -168,7 +171,7 @@ class Carrier:
             system_database_url=self._database.engine.url.render_as_string(hide_password=False),
             system_database_engine=self._database.engine,
             dbos_system_schema=self._database.dbos_schema(),
-            application_version=LAYOUT,
+            application_version=_VERSION,
             executor_id=self._executor,
             log_level="ERROR",
             serializer=_Json(),
@@ -218,11 +221,24 @@ class Carrier:
         """
         with (
             _failures_as_os_errors(),
-            SetWorkflowID(f"{ticket.run_id}:{ticket.number}"),
+            SetWorkflowID(_get_id(ticket)),
             # Always: queues without limits of tenants pay no heed to it.
             SetEnqueueOptions(queue_partition_key=ticket.tenant or _NO_TENANT),
         ):
             DBOS.enqueue_workflow(ticket.queue, _CARRY, ticket.run_id, ticket.number)
+
+    def find_done(self, tickets: Sequence[Ticket]) -> Sequence[Ticket]:
+        """Those that DBOS has brought to a process, which has done with them.
+
+        Raises:
+            OSError: DBOS does not say.
+        """
+        by_id = {_get_id(ticket): ticket for ticket in tickets}
+        with _failures_as_os_errors():
+            found = DBOS.list_workflows(
+                workflow_ids=list(by_id), status=_DONE, load_input=False, load_output=False
+            )
+        return [by_id[each.workflow_id] for each in found]
 
     def executors_with_tickets(self) -> set[str]:
         """The processes to which tickets were brought that they have not ended.
@@ -268,6 +284,10 @@ class Carrier:
             _Process.handover = None
 
 
+def _get_id(ticket: Ticket) -> str:
+    return f"{ticket.run_id}:{ticket.number}"
+
+
 @contextmanager
 def _failures_as_os_errors() -> Iterator[None]:
     """Turn errors of DBOS into those of a database that is away, which is tried again."""
@@ -276,6 +296,18 @@ def _failures_as_os_errors() -> Iterator[None]:
     except dbos_errors.DBOSException as error:
         problem = f"DBOS does not bring runs to processes: {type(error).__name__}"
         raise OSError(errno.EIO, problem) from error
+
+
+def _tell_errors_on_stderr() -> None:
+    """Have DBOS log errors to the standard error of the moment, unless the program says where.
+
+    Its own handler keeps the stream of its first start, and the next start fails if that is closed.
+    """
+    logger, handler = logging.getLogger("dbos"), logging.lastResort
+    logger.setLevel(logging.ERROR)
+    if not logger.handlers and handler is not None:
+        logger.addHandler(handler)
+        logger.propagate = False
 
 
 def _smaller(one: int | None, other: int | None) -> int | None:

@@ -1,6 +1,7 @@
 """The database: its connections, its transactions, and its tables, made once."""
 
 import asyncio
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ from arc_core.stores.sql import (
     transaction_lock,
 )
 from arc_core.timing.backoff import Backoff
-from arc_plugins.journals.sql.tables import METADATA, versions
+from arc_plugins.journals.sql.tables import METADATA, keys, versions
 
 _FILE = "arc-runs.db"
 _VERSION = 1
@@ -57,11 +58,16 @@ def run_address(text: str | None, *, conversations: str | None = None) -> SqlAdd
 
 
 class Database:
-    """Connections to the database of the runs, for threads; DBOS uses them, too."""
+    """Connections to the database of the runs, for threads; DBOS uses them, too.
+
+    Attributes:
+        digest_key: The secret under which digests are made; empty until the tables are there.
+    """
 
     def __init__(self, address: SqlAddress) -> None:
         self.address = address
         self.is_file = address.file is not None
+        self.digest_key = b""
         self.engine = self._queries = self._snapshots = _make_engine(address)
         if not self.is_file:  # a server is asked to begin and to end each transaction
             self._queries = self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -117,6 +123,7 @@ class Database:
             if not self.is_file:
                 connection.execute(transaction_lock(self.address, _ADVISORY_LOCK))
             METADATA.create_all(connection)
+            self.digest_key = _read_key(connection)
             found = connection.scalar(select(versions.c.version))
             if found is None:
                 connection.execute(insert(versions).values(version=_VERSION))
@@ -148,6 +155,15 @@ class Database:
         event.listen(self.engine.pool, "checkin", _close)
         self.engine.dispose()
         event.listen(self.engine.pool, "checkin", _close)  # of those that are made from now on
+
+
+def _read_key(connection: Connection) -> bytes:
+    """Return the secret under which digests are made, which the first process has made."""
+    key: str | None = connection.scalar(select(keys.c.key))
+    if key is None:
+        key = secrets.token_hex(32)
+        connection.execute(insert(keys).values(key=key))
+    return bytes.fromhex(key)
 
 
 def _close(_connection: object, record: ConnectionPoolEntry) -> None:
@@ -200,6 +216,11 @@ class DatabaseThreads:
         self._database, self.logger = database, logger
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="arc-runs")
         self._is_away = False
+
+    @property
+    def digest_key(self) -> bytes:
+        """The secret of the database under which digests are made."""
+        return self._database.digest_key
 
     async def call(self, work: Callable[[], T]) -> T:
         """Do something that blocks; if it is cancelled, it ends first, so that its end is known."""

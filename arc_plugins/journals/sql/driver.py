@@ -120,6 +120,7 @@ class RunDriver:
 
     Attributes:
         executor: The name of the process; it changes when that becomes the worker on a file.
+        process: The name of the process, which stays.
     """
 
     def __init__(
@@ -131,12 +132,12 @@ class RunDriver:
         wakeups: Wakeups,
         logger: Logger,
     ) -> None:
-        self.executor = executor
+        self.executor = self.process = executor
         self._threads, self._body = threads, body
         self._wakeups, self._logger = wakeups, logger
         self._attempts: dict[str, _Attempt] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._lets_go = False
+        self._is_closing = False
 
     @property
     def running(self) -> int:
@@ -153,28 +154,32 @@ class RunDriver:
         assert me is not None
         self._tasks.add(me)
         try:
-            if self._lets_go:
+            if self._is_closing:
                 leave = partial(run_store.leave_to_others, run_id=run_id, ticket=ticket)
                 await self._threads.persist(leave, patience_s=_LAST_WORDS_S)
                 return
-            life = uuid4().hex
+            attempt_id = uuid4().hex
             take = partial(
-                run_store.take, run_id=run_id, ticket=ticket, life=life, executor=self.executor
+                run_store.take,
+                run_id=run_id,
+                ticket=ticket,
+                attempt_id=attempt_id,
+                executor=self.executor,
             )
             taken = await self._threads.persist(take, patience_s=inf)
             if taken is not None:
-                await self._attempt(run_id, life, taken)
+                await self._attempt(run_id, attempt_id, taken)
         finally:
             self._tasks.discard(me)
 
-    def begin(self, run_id: str, life: str, taken: Taken) -> asyncio.Task[None]:
+    def begin(self, run_id: str, attempt_id: str, taken: Taken) -> asyncio.Task[None]:
         """Go on with a run that this process has taken already."""
-        task = asyncio.create_task(self._attempt(run_id, life, taken))
+        task = asyncio.create_task(self._attempt(run_id, attempt_id, taken))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def cancel(self, run_id: str) -> None:
+    def stop(self, run_id: str) -> None:
         """End a run, if it is here."""
         attempt = self._attempts.get(run_id)
         if attempt is not None and not attempt.is_cancelled:
@@ -184,9 +189,9 @@ class RunDriver:
 
     async def let_go(self, *, timeout_s: float) -> None:
         """Begin nothing more; let steps end, then have all runs leave."""
-        self._lets_go = True
+        self._is_closing = True
         for attempt in self._attempts.values():
-            attempt.journal.lets_go = True
+            attempt.journal.is_closing = True
         await self._wait(timeout_s)
         for attempt in self._attempts.values():
             if attempt.task is not None:
@@ -201,20 +206,26 @@ class RunDriver:
         if tasks:
             await asyncio.wait(tasks, timeout=timeout_s)
 
-    async def _attempt(self, run_id: str, life: str, taken: Taken) -> None:
+    async def _attempt(self, run_id: str, attempt_id: str, taken: Taken) -> None:
         writer = RunWriter(
             self._threads,
             run_id=run_id,
-            life=life,
+            attempt_id=attempt_id,
             taken=taken,
             wakeups=self._wakeups,
         )
         journal = DurableRunJournal(
-            self._threads, writer, run_id=run_id, life=life, deps=None, recorded=taken.values
+            self._threads,
+            writer,
+            run_id=run_id,
+            attempt_id=attempt_id,
+            deps=None,
+            recorded=taken.values,
         )
         attempt = _Attempt(journal, writer, is_cancelled=taken.is_cancelling)
         self._attempts[run_id] = attempt
-        journal.lets_go, journal.is_cancelled = self._lets_go, taken.is_cancelling
+        journal.is_closing, journal.is_cancelled = self._is_closing, taken.is_cancelling
+        journal.worker, journal.deaths = self.process, taken.crashes
         try:
             result = await self._result(attempt, taken)
             await self._finish(attempt, result)
@@ -263,9 +274,9 @@ class RunDriver:
         try:
             return await attempt.task
         except asyncio.CancelledError:
-            if attempt.is_cancelled and not journal.lets_go:
+            if attempt.is_cancelled and not journal.is_closing:
                 return _failure(journal.run_id, AgentErrorCode.CANCELLED)
-            if attempt.task.cancelled() and journal.lets_go:
+            if attempt.task.cancelled() and journal.is_closing:
                 raise RunSuspended from None
             raise
         except Exception:  # of the engine, which is not to raise
@@ -279,12 +290,14 @@ class RunDriver:
             raise RunSuspended
         last = journal.last_event
         if last is None:
-            last = RunFinished(result, run_id=journal.run_id, seq=writer.told + 1)
+            last = RunFinished(result, run_id=journal.run_id, seq=writer.last_seq + 1)
         text = to_json(last.result)
         is_recorded = text == journal.finish_text
         kept = None if is_recorded else writer.shorten(text)
         ending = RunEnding(result=kept, batch=writer.last_batch(last))
-        work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
+        work = partial(
+            run_store.finish, run_id=journal.run_id, attempt_id=journal.attempt_id, ending=ending
+        )
         await self._threads.persist(work, patience_s=inf)
 
     async def _hold(self, attempt: _Attempt, problem: str, *, was_held_for: str | None) -> None:
@@ -296,7 +309,7 @@ class RunDriver:
         work = partial(
             upkeep.hold_back,
             run_id=attempt.journal.run_id,
-            life=attempt.journal.life,
+            attempt_id=attempt.journal.attempt_id,
             problem=problem,
             seconds=_HELD_S,
         )
@@ -310,7 +323,7 @@ class RunDriver:
         work = partial(
             run_store.hand_back,
             run_id=journal.run_id,
-            life=journal.life,
+            attempt_id=journal.attempt_id,
             waits_for=keys,
             so_far=None if so_far is None else writer.shorten(to_json(so_far)),
             has_crashed=writer.is_lost,

@@ -19,7 +19,7 @@ from arc_plugins.journals.sql.references import (
     steps_named_in,
 )
 from arc_plugins.journals.sql.run_store import FINISHED, Batch
-from arc_plugins.journals.sql.tables import LAYOUT, events, find_hold_problem, runs
+from arc_plugins.journals.sql.tables import LAYOUTS, events, find_hold_problem, runs
 
 _REASONING = "reasoning"
 
@@ -57,7 +57,7 @@ def make_batch(
     *,
     run_id: str,
     number: int,
-    told: int,
+    before: int,
     recorded: RecordedValues,
 ) -> Batch:
     """Events as one row.
@@ -66,10 +66,10 @@ def make_batch(
         events: At least one, in their order.
         run_id: Of the run that a program has started.
         number: The place of the batch among those of the run.
-        told: The `seq` of the run's own last event before.
+        before: The `seq` of the run's own last event before.
         recorded: What is not written again: steps that are there, or are written with the batch.
     """
-    last = max((event.seq for event in events if event.run_id == run_id), default=told)
+    last = max((event.seq for event in events if event.run_id == run_id), default=before)
     items: list[Any] = []
     for event in events:
         if isinstance(event, TextDelta | ReasoningDelta) and _is_unicode(event.text):
@@ -80,7 +80,7 @@ def make_batch(
     if not _is_unicode(body):
         body = json.dumps(items, separators=(",", ":"))
     packed = zlib.compress(body.encode())
-    return Batch(number=number, before=told, last=max(last, told), body=packed)
+    return Batch(number=number, before=before, last=max(last, before), body=packed)
 
 
 def _is_unicode(text: str) -> bool:
@@ -159,7 +159,7 @@ _BATCHES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class EventPage:
     """A part of a run's events, for a reader.
 
     Attributes:
@@ -175,7 +175,7 @@ class Told:
     ends: bool
 
 
-def read_told(connection: Connection, run_id: str, *, after: int, number: int) -> Told:
+def read_page(connection: Connection, run_id: str, *, after: int, number: int) -> EventPage:
     """Read the next events of a run.
 
     Args:
@@ -190,13 +190,13 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
     """
     state = _read_state(connection, run_id)  # before the events, or the last ones could be missed
     if state is None:
-        return Told(events=(), number=number, is_all=True, ends=True)
+        return EventPage(events=(), number=number, is_all=True, ends=True)
     read = _batches_after(connection, run_id, after=after, number=number)
     batches = list(read.values())
     named = {key for batch in batches for key in batch.steps}
     records = read_records(connection, run_id, named)
     is_all = len(batches) < _AT_ONCE
-    return Told(
+    return EventPage(
         events=[
             event
             for batch in batches
@@ -220,7 +220,7 @@ def _read_state(connection: Connection, run_id: str) -> str | None:
     if row is None:
         raise UnknownRunError(run_id)
     state: str = row.state
-    return state if row.layout == LAYOUT else None
+    return state if row.layout in LAYOUTS else None
 
 
 def _batches_after(
@@ -231,16 +231,16 @@ def _batches_after(
     return {number: read_batch(before=before, body=body) for number, before, body in rows}
 
 
-def told_by_each(connection: Connection, run_id: str) -> dict[str, int]:
+def find_last_seqs(connection: Connection, run_id: str) -> dict[str, int]:
     """The highest `seq` that a run and each of those below it have told.
 
     Raises:
         FormError: A step is not there to which an event refers.
     """
-    told: dict[str, int] = {}
+    found: dict[str, int] = {}
     number, is_all = 0, False
     while not is_all:
-        some = read_told(connection, run_id, after=0, number=number)
-        told |= {event.run_id: event.seq for event in some.events}
+        some = read_page(connection, run_id, after=0, number=number)
+        found |= {event.run_id: event.seq for event in some.events}
         number, is_all = some.number, some.is_all
-    return told
+    return found

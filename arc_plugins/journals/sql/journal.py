@@ -1,19 +1,33 @@
 """The record of one run in the database, in one attempt at it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from arc_core import AgentEvent, AgentResult, ApprovalRequest, Decision, RunFinished
+from arc_core import AgentEvent, AgentResult, Decision, Request, RunFinished
 from arc_core.errors import FormError
-from arc_core.runs.journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
+from arc_core.runs.journal import (
+    Form,
+    NumberedEvent,
+    Place,
+    RecordedPart,
+    RunJournal,
+    RunSuspended,
+    StepWork,
+)
 from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
-from arc_plugins.journals.sql.event_store import make_batch, told_by_each
-from arc_plugins.journals.sql.references import RecordedValues, Records, change_messages, is_finish
+from arc_plugins.journals.sql.event_store import find_last_seqs, make_batch
+from arc_plugins.journals.sql.references import (
+    RecordedValues,
+    Records,
+    change_messages,
+    is_finish,
+    read_records,
+)
 from arc_plugins.journals.sql.run_store import FINISH_KEY, Batch, Taken, append, owns
 from arc_plugins.journals.sql.tables import WRAPPED_KEY
 
@@ -28,7 +42,7 @@ class RunWriter:
     Attributes:
         is_lost: Whether nothing can be written any more: another attempt has the run, or the
             database was away for too long.
-        told: The `seq` of the run's own last event that is written.
+        last_seq: The `seq` of the run's own last event that is written.
     """
 
     def __init__(
@@ -36,14 +50,14 @@ class RunWriter:
         threads: DatabaseThreads,
         *,
         run_id: str,
-        life: str,
+        attempt_id: str,
         taken: Taken,
         wakeups: Wakeups,
     ) -> None:
         self.is_lost = False
-        self.told = taken.told
+        self.last_seq = taken.last_seq
         self._has_died = taken.crashes > 0
-        self._threads, self._run_id, self._life = threads, run_id, life
+        self._threads, self._run_id, self._attempt_id = threads, run_id, attempt_id
         self._last_batch, self._wakeups = taken.last_batch, wakeups
         self._logger = threads.logger
         self._recorded = RecordedValues()
@@ -51,6 +65,8 @@ class RunWriter:
             self._recorded.add(key, text)
         self._events: list[AgentEvent] = []
         self._records: list[_Record] = []
+        self._parts: list[RecordedPart] = []
+        self._named = set[str]()
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
@@ -67,6 +83,13 @@ class RunWriter:
         self._records.append((key, text, written))
         self._write_now()
         return await written
+
+    def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
+        """Have parts written with the next step."""
+        for part in parts:
+            if part.digest not in self._named:
+                self._named.add(part.digest)
+                self._parts.append(part)
 
     async def drain(self) -> bool:
         """Write all there is; whether the attempt still owns the run."""
@@ -122,6 +145,9 @@ class RunWriter:
     async def _write_once(self) -> None:
         events, self._events = self._events, []
         records, self._records = self._records, []
+        parts: list[RecordedPart] = []
+        if records:
+            parts, self._parts = self._parts, []
         batches: list[Batch] = []
         try:
             rows = [(key, self._note(key, text)) for key, text, _ in records]
@@ -129,9 +155,10 @@ class RunWriter:
             work = partial(
                 append,
                 run_id=self._run_id,
-                life=self._life,
+                attempt_id=self._attempt_id,
                 records=rows,
                 batches=batches,
+                parts=parts,
                 has_died=self._has_died,
             )
             is_written = await self._threads.persist(work)
@@ -146,7 +173,7 @@ class RunWriter:
         self.is_lost = self.is_lost or not is_written
         self._has_died = self._has_died and not (is_written and records)
         if batches and is_written:
-            self.told = batches[-1].last
+            self.last_seq = batches[-1].last
         self._answer(records, is_written=is_written)
         if batches or self.is_lost:
             self._wakeups.wake_readers(self._run_id)
@@ -159,7 +186,11 @@ class RunWriter:
 
     def _batch(self, events: list[AgentEvent], *, number: int) -> Batch:
         return make_batch(
-            events, run_id=self._run_id, number=number, told=self.told, recorded=self._recorded
+            events,
+            run_id=self._run_id,
+            number=number,
+            before=self.last_seq,
+            recorded=self._recorded,
         )
 
     def _note(self, key: str, text: str) -> str:
@@ -188,46 +219,37 @@ class DurableRunJournal(RunJournal):
             who reads it finds the result.
     """
 
+    finds_again = True
+
     def __init__(
         self,
         threads: DatabaseThreads,
         writer: RunWriter,
         *,
         run_id: str,
-        life: str,
+        attempt_id: str,
         deps: Any,
         recorded: dict[str, str],
     ) -> None:
-        self.run_id, self.life, self.deps = run_id, life, deps
-        self.told = writer.told
-        self.lets_go = self.is_cancelled = False
+        self.run_id, self.attempt_id, self.deps = run_id, attempt_id, deps
+        self.last_seq, self.digest_key = writer.last_seq, threads.digest_key
+        self.is_closing = self.is_cancelled = False
         self.is_wrapped = WRAPPED_KEY in recorded
         self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
         self.so_far: AgentResult | None = None
         self.last_event: RunFinished | None = None
         self._threads, self._writer, self._recorded = threads, writer, recorded
-        self._places = 0
-        self._told_below: dict[str, int] | None = None
+        self._last_seqs: dict[str, int] | None = None
 
-    async def told_by(self, run_id: str) -> int:
+    async def get_last_seq(self, run_id: str) -> int:
         """Return the last `seq` of earlier attempts; read once, and only if there are events."""
-        if self._told_below is None:
-            read = partial(told_by_each, run_id=self.run_id)
-            self._told_below = await self._threads.persist(read) if self.told else {}
-        return self._told_below.get(run_id, 0)
-
-    def reserve(self, key: str) -> Place:
-        """A place; the name of the step is what decides."""
-        self._places += 1
-        return Place(key, self._places)
+        if self._last_seqs is None:
+            read = partial(find_last_seqs, run_id=self.run_id)
+            self._last_seqs = await self._threads.persist(read) if self.last_seq else {}
+        return self._last_seqs.get(run_id, 0)
 
     async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
+        self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
         """Return the record under the key, else what the work gives, once it is recorded.
 
@@ -238,7 +260,7 @@ class DurableRunJournal(RunJournal):
         recorded = self._recorded.get(key)
         if recorded is not None:
             return form.read(Records(self._recorded).text(key))
-        if self.lets_go or self._writer.is_lost:
+        if self.is_closing or self._writer.is_lost:
             raise RunSuspended
         if _ends_a_run(key) and not await self._is_owner():
             raise RunSuspended
@@ -250,11 +272,21 @@ class DurableRunJournal(RunJournal):
             self.finish_text = text
         return value
 
+    async def find_again(self, key: str, *, form: Form[T]) -> T | None:
+        """Return what a step has given; read from the database if this attempt has recorded it."""
+        records = Records(self._recorded)
+        if key not in self._recorded:
+            read = partial(read_records, run_id=self.run_id, keys=[key])
+            records = await self._threads.persist(read)
+        return form.read(records.text(key)) if records.has(key) else None
+
     async def _is_owner(self) -> bool:
         """Return true if no other attempt has the run, since hooks are told of its end but once."""
-        return await self._threads.persist(partial(owns, run_id=self.run_id, life=self.life))
+        return await self._threads.persist(
+            partial(owns, run_id=self.run_id, attempt_id=self.attempt_id)
+        )
 
-    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+    async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision of a person.
 
         Raises:
@@ -265,12 +297,16 @@ class DurableRunJournal(RunJournal):
 
         found = await self._threads.persist(
             lambda connection: approval_store.ask(
-                connection, request, run_id=self.run_id, key=key, life=self.life
+                connection, request, run_id=self.run_id, key=key, attempt_id=self.attempt_id
             )
         )
         if isinstance(found, Decision):
             return found
         raise RunSuspended(() if found is None else (found,))
+
+    def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
+        """Have them written with the next step."""
+        self._writer.keep_parts(parts)
 
     def keep_so_far(self, result: AgentResult) -> None:
         """Have it written when the run is handed back."""

@@ -7,7 +7,6 @@ workers, which take over the runs of one that dies. A step costs one transaction
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -19,8 +18,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import (
     AgentCommand,
-    AgentResult,
-    ApprovalRequest,
     ConfigurationError,
     Decision,
     KeptRunCounts,
@@ -31,8 +28,15 @@ from arc_core import settings as core
 from arc_core.errors import DecisionError, FormError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.runs.journal import NumberedEvent, RunBody
-from arc_core.runs.store import Capability, RunHistory, RunState, RunStore, RunSummary, Waiting
+from arc_core.runs.journal import NumberedEvent, Recording, RunBody, RunHistory
+from arc_core.runs.store import (
+    Capability,
+    RunPage,
+    RunQuery,
+    RunState,
+    RunStore,
+    RunSummary,
+)
 from arc_core.stores.sql import explain_sql_failures
 from arc_plugins.journals.settings import (
     DEFAULT_QUEUE,
@@ -46,8 +50,9 @@ from arc_plugins.journals.sql.run_queries import (
     find_run,
     list_runs,
     read_history,
-    read_outcome,
+    read_recording,
     running_in,
+    search_runs,
 )
 from arc_plugins.journals.sql.sweep import RunCounting
 from arc_plugins.journals.sql.tables import LAYOUT, to_moment
@@ -66,6 +71,7 @@ class DurableRunJournals(RunStore):
 
     capabilities = frozenset(Capability)
     layout = LAYOUT
+    is_recording = True
 
     def __init__(
         self,
@@ -96,6 +102,9 @@ class DurableRunJournals(RunStore):
     def scheduled_agents(self) -> Sequence[str]:
         """The agents whose runs begin by the clock."""
         return [each.agent for each in self._schedules.root if each.agent is not None]
+
+    def record_runs(self) -> None:
+        """Nothing is to be done: it has the record of each run."""
 
     def work_on(self, queues: Sequence[str], *, concurrency: int | None = None) -> None:
         """Take runs of these queues alone; without any, run nothing here."""
@@ -178,19 +187,11 @@ class DurableRunJournals(RunStore):
             await self._threads.write(partial(run_store.insert_run, row=row, is_wrapped=is_wrapped))
             self._wakeups.look()
             return
-        driver, life = self._open.driver, uuid4().hex
+        driver, attempt_id = self._open.driver, uuid4().hex
         row = self._row(command, run_id=run_id, deps=deps, queue=None)
-        row |= {"state": RunState.RUNNING.value, "life": life, "executor": driver.executor}
+        row |= {"state": RunState.RUNNING.value, "life": attempt_id, "executor": driver.executor}
         if await self._threads.write(partial(run_store.insert_run, row=row)):
-            driver.begin(run_id, life, run_store.taken_new(row))
-
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        """The end of a run, or where it is.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
-        return await self._threads.read(partial(read_outcome, run_id=run_id))
+            driver.begin(run_id, attempt_id, run_store.taken_new(row))
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """Yield the events of a run, also while it goes on in another process.
@@ -202,18 +203,18 @@ class DurableRunJournals(RunStore):
         with self._wakeups.reading(run_id) as written:
             while True:
                 written.clear()
-                told = await self._threads.read(
-                    partial(event_store.read_told, run_id=run_id, after=after, number=number)
+                page = await self._threads.read(
+                    partial(event_store.read_page, run_id=run_id, after=after, number=number)
                 )
-                for event in told.events:
+                for event in page.events:
                     yield event
                     if isinstance(event, RunFinished) and event.run_id == run_id:
                         return
-                if told.ends:
+                if page.ends:
                     return
-                number = told.number
-                pause_s = _READ_S if told.events else min(_MAX_READ_S, pause_s * _SLOWER)
-                if told.is_all:
+                number = page.number
+                pause_s = _READ_S if page.events else min(_MAX_READ_S, pause_s * _SLOWER)
+                if page.is_all:
                     await wait_briefly(written, pause_s)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
@@ -236,13 +237,15 @@ class DurableRunJournals(RunStore):
             UnknownRunError: There is no such run.
             ConfigurationError: It has another layout.
         """
-        driver, life = self._open.driver, uuid4().hex
-        cancel = partial(run_store.end_run, run_id=run_id, life=life, executor=driver.executor)
+        driver, attempt_id = self._open.driver, uuid4().hex
+        cancel = partial(
+            run_store.end_run, run_id=run_id, attempt_id=attempt_id, executor=driver.executor
+        )
         taken = await self._threads.write(cancel)
         if taken is None:
-            driver.cancel(run_id)
+            driver.stop(run_id)
         else:
-            await asyncio.wait([driver.begin(run_id, life, taken)])
+            await asyncio.wait([driver.begin(run_id, attempt_id, taken)])
 
     async def retry(self, run_id: str) -> None:
         """Queue a failed run again: it goes on after its last step that has not ended it.
@@ -258,9 +261,20 @@ class DurableRunJournals(RunStore):
         """Remove a run that has ended."""
         await self._threads.write(partial(remove_run, run_id=run_id))
 
-    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
+    async def list(
+        self,
+        *,
+        state: RunState | None = None,
+        limit: int | None = 50,
+        requests: Mapping[str, str] | None = None,
+    ) -> Sequence[RunSummary]:
         """The newest runs, newest first."""
-        return await self._threads.read(partial(list_runs, state=state, limit=limit))
+        find = partial(list_runs, state=state, limit=limit, requests=requests)
+        return await self._threads.read(find)
+
+    async def search(self, query: RunQuery) -> RunPage:
+        """A page of the newest runs that a query wants."""
+        return await self._threads.read(partial(search_runs, query=query))
 
     async def find(self, run_id: str) -> RunSummary:
         """One run.
@@ -278,24 +292,42 @@ class DurableRunJournals(RunStore):
         """
         return await self._threads.read(partial(read_history, run_id=run_id))
 
+    async def recording(self, run_id: str) -> Recording:
+        """Return the record of a run.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            FormError: Only another version of Arc can read it.
+        """
+        threads = self._threads
+        read = partial(read_recording, run_id=run_id, digest_key=threads.digest_key)
+        return await threads.read(read)
+
+    async def fork(
+        self,
+        run_id: str,
+        *,
+        fork_id: str,
+        steps: Sequence[str],
+        command: AgentCommand,
+        deps: Any = None,
+    ) -> None:
+        """Queue a run with steps of another one.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            FormError: The command or the deps have something that cannot be kept.
+        """
+        row = self._make_queued_row(command, run_id=fork_id, deps=deps)
+        await self._threads.write(partial(run_store.fork_run, run_id=run_id, row=row, keys=steps))
+        self._wakeups.look()
+
     async def running_in(
         self, session_id: str, *, user_id: str | None, tenant_id: str | None
     ) -> str | None:
         """The newest run of a conversation that has no end yet."""
         ask = partial(running_in, session_id=session_id, user_id=user_id, tenant_id=tenant_id)
         return await self._threads.query(ask)
-
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """Return the open requests to people, oldest first.
-
-        Raises:
-            TypeError: There is no such field.
-        """
-        unknown = sorted(filters.keys() - {each.name for each in fields(ApprovalRequest)})
-        if unknown:
-            raise TypeError(f"ApprovalRequest has no field {unknown[0]!r}")
-        find = partial(approval_store.open_requests, run_id=filters.get("run_id"), filters=filters)
-        return await self._threads.query(find)
 
     async def check_health(self) -> Health:
         """Ask the database, and say whether this process works."""

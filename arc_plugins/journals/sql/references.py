@@ -5,17 +5,23 @@ value in its record. An object that has this key itself stands as `{"$recorded":
 
 Steps tell in plain text what they gave, since operators read them. Events refer to steps, and so do
 the messages of a result.
+
+The parts of what models are asked are written once in a store: steps of any run name them by their
+digests.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, exists, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from arc_core.errors import FormError
-from arc_plugins.journals.sql.tables import steps
+from arc_core.runs.journal import RecordedPart
+from arc_plugins.journals.sql.tables import part_uses, parts, runs, steps
 
 _MARK = "$recorded"
 _WORTH_CHARS = 100
@@ -97,6 +103,10 @@ class Records:
             return self._value_at(*found)
         plain = found if isinstance(found, dict) else value
         return _map(plain, lambda member: self.restore(member, depth=depth + 1))
+
+    def has(self, key: str) -> bool:
+        """Return true if there is a record of a step."""
+        return key in self._texts
 
     def text(self, key: str) -> str:
         """Return the record of a step."""
@@ -203,3 +213,105 @@ def _read_texts(connection: Connection, run_id: str, keys: list[str]) -> Iterato
         some = steps.c.key.in_(keys[start : start + _AT_ONCE])
         found = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id, some)
         yield from ((key, text) for key, text in connection.execute(found))
+
+
+def insert_once(connection: Connection, table: Any) -> Any:
+    """An insertion that does nothing if the row is there."""
+    return _insertion(connection.dialect.name, table)
+
+
+@cache
+def _insertion(dialect: str, table: Any) -> Any:
+    statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    return statement.on_conflict_do_nothing()
+
+
+def keep_parts(connection: Connection, named: Sequence[RecordedPart], *, used_by: str) -> None:
+    """Keep parts, each once, for as long as something names them.
+
+    Args:
+        connection: In a transaction.
+        named: The parts; those that they name themselves are kept with them.
+        used_by: The id of the run that names them.
+    """
+    there = _hold_parts(connection, {part.digest for part in named})
+    added = [part for part in named if part.digest not in there]
+    below = [each for part in added for each in part.parts]
+    there |= _hold_parts(connection, {part.digest for part in below})
+    texts = {part.digest: part.text for part in (*added, *below) if part.digest not in there}
+    uses = {(used_by, part.digest) for part in named}
+    uses |= {(part.digest, each.digest) for part in added for each in part.parts}
+    # Sorted, so that two transactions that add the same do not wait for each other.
+    rows = [{"digest": digest, "text": text} for digest, text in sorted(texts.items())]
+    if rows:
+        connection.execute(insert_once(connection, parts), rows)
+    links = [{"used_by": name, "digest": digest} for name, digest in sorted(uses)]
+    connection.execute(insert_once(connection, part_uses), links)
+
+
+def share_parts(connection: Connection, *, used_by: str, also_by: str) -> None:
+    """Keep the parts that a run names for another one, too."""
+    named = select(part_uses.c.digest).where(part_uses.c.used_by == used_by)
+    there = _hold_parts(connection, set(connection.scalars(named)))
+    links = [{"used_by": also_by, "digest": digest} for digest in sorted(there)]
+    if links:
+        connection.execute(insert_once(connection, part_uses), links)
+
+
+def _hold_parts(connection: Connection, digests: Collection[str]) -> set[str]:
+    """Return those parts that are there, and keep them from being removed until the end."""
+    if not digests:
+        return set()
+    found = select(parts.c.digest).where(parts.c.digest.in_(digests))
+    return set(connection.scalars(found.with_for_update(read=True, key_share=True)))
+
+
+def read_parts(connection: Connection, run_id: str) -> Mapping[str, str]:
+    """The texts of the parts that a run names, and of those that these name, by their digests."""
+    found: dict[str, str] = {}
+    users: Collection[str] = (run_id,)
+    while users:
+        is_named = part_uses.c.used_by.in_(users)
+        named = select(parts.c.digest, parts.c.text).join(
+            part_uses, part_uses.c.digest == parts.c.digest
+        )
+        rows = connection.execute(named.where(is_named))
+        more = {digest: text for digest, text in rows}  # noqa: C416 -- typed
+        users = more.keys() - found.keys()
+        found |= more
+    return found
+
+
+def drop_parts(connection: Connection, users: Collection[str]) -> None:
+    """Remove what no run names any more.
+
+    Args:
+        connection: In a transaction.
+        users: The ids of the runs that are removed.
+    """
+    while users:
+        is_theirs = part_uses.c.used_by.in_(users)
+        named = connection.scalars(select(part_uses.c.digest).where(is_theirs).distinct()).all()
+        connection.execute(delete(part_uses).where(is_theirs))
+        users = _drop_orphans(connection, named)
+
+
+def _drop_orphans(connection: Connection, digests: Collection[str]) -> Collection[str]:
+    """Remove those parts that nothing names; one that a run is about to name is held by it."""
+    if not digests:
+        return ()
+    held = select(parts.c.digest).where(parts.c.digest.in_(digests))
+    free = connection.scalars(held.with_for_update(skip_locked=True)).all()
+    is_used = exists().where(part_uses.c.digest == parts.c.digest)
+    unused = select(parts.c.digest).where(parts.c.digest.in_(free), ~is_used)
+    dropped = connection.scalars(unused).all()
+    connection.execute(delete(parts).where(parts.c.digest.in_(dropped)))
+    return dropped
+
+
+def find_lost_users(connection: Connection, *, limit: int) -> Collection[str]:
+    """Find runs that an older version has removed, which knows of no parts."""
+    is_run = exists().where(runs.c.run_id == part_uses.c.used_by)
+    is_part = exists().where(parts.c.digest == part_uses.c.used_by)
+    found = select(part_uses.c.used_by).where(~is_run, ~is_part).distinct().limit(limit)
+    return connection.scalars(found).all()

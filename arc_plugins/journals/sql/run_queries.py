@@ -1,87 +1,59 @@
 """Reads where a run is."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, and_, func, or_, select
 
-from arc_core import AgentCommand, AgentResult
+from arc_core import DEFAULT_AGENT, AgentCommand, AgentResult, Request
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.forms import from_json
-from arc_core.runs.store import RecordedStep, RunHistory, RunState, RunSummary, Waiting
+from arc_core.runs.journal import RecordedStep, Recording, RunHistory
+from arc_core.runs.requests import select_requests
+from arc_core.runs.store import RunPage, RunQuery, RunState, RunSummary
+from arc_core.runs.summaries import RunPosition
 from arc_plugins.journals.sql.approval_store import open_requests
-from arc_plugins.journals.sql.references import change_messages, named_by_messages, read_records
-from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, read_row
+from arc_plugins.journals.sql.references import (
+    Records,
+    change_messages,
+    named_by_messages,
+    read_parts,
+    read_records,
+)
+from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED
 from arc_plugins.journals.sql.tables import (
+    HELD_KEY,
     IS_HELD,
-    LAYOUT,
+    LAYOUTS,
+    WRAPPED_KEY,
+    approvals,
     events,
     find_hold_problem,
     from_moment,
     runs,
     steps,
+    to_moment,
 )
-
-
-def read_outcome(connection: Connection, run_id: str) -> AgentResult | Waiting:
-    """The end of a run with its messages, or where it is.
-
-    Raises:
-        UnknownRunError: There is no such run.
-        FormError: A step is not there to which the messages refer.
-    """
-
-    def read_messages(text: str) -> str:
-        records = read_records(connection, run_id, named_by_messages(text))
-        return change_messages(text, records.restore)
-
-    return _read_outcome(connection, run_id, read_messages)
-
-
-def read_brief_outcome(connection: Connection, run_id: str) -> AgentResult | Waiting:
-    """The end of a run without its messages, or where it is.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
-    return _read_outcome(connection, run_id, lambda text: change_messages(text, lambda _: []))
-
-
-def _read_outcome(
-    connection: Connection, run_id: str, prepare: Callable[[str], str]
-) -> AgentResult | Waiting:
-    """The end of a run, or where it is.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
-    row = read_row(connection, run_id)
-    if row.layout != LAYOUT:
-        return Waiting(run_id=run_id, state=RunState.INCOMPATIBLE)
-    if row.state == FINISHED:
-        step = select(steps.c.value).where(steps.c.run_id == run_id, steps.c.key == FINISH_KEY)
-        text = connection.scalars(step).one() if row.result is None else row.result
-        return from_json(prepare(text), AgentResult)
-    state = RunState(row.state)
-    if state is RunState.QUEUED and (problem := find_hold_problem(connection, run_id)) is not None:
-        return Waiting(run_id=run_id, state=RunState.HELD, problem=problem)
-    if state is not RunState.WAITING:
-        return Waiting(run_id=run_id, state=state)
-    requests = tuple(open_requests(connection, run_id=run_id))
-    so_far = None if row.result is None else from_json(prepare(row.result), AgentResult)
-    return Waiting(run_id=run_id, state=state, requests=requests, so_far=so_far)
-
 
 _COLUMNS = (
     runs.c.run_id, runs.c.layout, runs.c.state, runs.c.queue, runs.c.tenant, runs.c.command,
-    runs.c.created_at, runs.c.finished_at,
+    runs.c.created_at, runs.c.finished_at, runs.c.result,
 )  # fmt: skip
 
 
+_AT_ONCE = 100
+_MOST_READS = 20
+
+
 def list_runs(
-    connection: Connection, *, state: RunState | None, limit: int
+    connection: Connection,
+    *,
+    state: RunState | None,
+    limit: int | None,
+    requests: Mapping[str, str] | None = None,
 ) -> Sequence[RunSummary]:
     """The newest runs, newest first.
 
@@ -89,32 +61,116 @@ def list_runs(
         connection: Of the database.
         state: Only those that are there.
         limit: At most so many.
+        requests: As `RunStore.list` takes them.
     """
-    found = select(*_COLUMNS).order_by(runs.c.created_at.desc(), runs.c.run_id).limit(limit)
+    found = _select_newest(state).limit(limit)
+    if requests is not None:
+        return _list_asking(connection, found, requests)
+    rows = connection.execute(found).all()
+    return [replace(_summary(connection, row, _cut_messages), result=None) for row in rows]
+
+
+def search_runs(connection: Connection, *, query: RunQuery) -> RunPage:
+    """Return a page of the newest runs that a query wants.
+
+    It looks at a bounded number of runs: a page may have less than asked for, and more behind it.
+    """
+    found, place = _narrow(_select_newest(query.state), query), query.after
+    query, page = replace(query, after=None), list[RunSummary]()  # the database knows its order
+    for _ in range(_MOST_READS):
+        behind = found if place is None else found.where(_is_behind(place))
+        rows = connection.execute(behind.limit(_AT_ONCE)).all()
+        for row in rows:
+            if query.is_about(run := _describe(row)):
+                run = replace(_summary(connection, row, _cut_messages), result=None)
+                if query.matches(run):
+                    page.append(run)
+            if len(page) > query.limit:
+                return query.cut(page)
+            place = RunPosition(run.since, run.run_id)
+        if len(rows) < _AT_ONCE:
+            return RunPage(runs=tuple(page))
+    return RunPage(runs=tuple(page), next=place)
+
+
+def _select_newest(state: RunState | None) -> Select[*tuple[Any, ...]]:
+    found = select(*_COLUMNS).order_by(runs.c.created_at.desc(), runs.c.run_id)
     if state is RunState.INCOMPATIBLE:
-        found = found.where(runs.c.layout != LAYOUT)
-    elif state is not None:
+        return found.where(runs.c.layout.not_in(LAYOUTS))
+    if state is not None:
         kept_as = RunState.QUEUED if state is RunState.HELD else state
-        found = found.where(runs.c.layout == LAYOUT, runs.c.state == kept_as.value)
+        found = found.where(runs.c.layout.in_(LAYOUTS), runs.c.state == kept_as.value)
     if state in {RunState.HELD, RunState.QUEUED}:
         found = found.where(IS_HELD if state is RunState.HELD else ~IS_HELD)
-    return [_summary(connection, row) for row in connection.execute(found).all()]
+    return found
+
+
+def _narrow(found: Select[*tuple[Any, ...]], query: RunQuery) -> Select[*tuple[Any, ...]]:
+    """Leave out what the database knows not to be wanted; more is found out of each run."""
+    if query.tenant_id is not None:
+        found = found.where(runs.c.tenant == query.tenant_id)
+    if query.since is not None:
+        found = found.where(runs.c.created_at >= to_moment(query.since))
+    if query.until is not None:
+        found = found.where(runs.c.created_at < to_moment(query.until))
+    if query.has_failed is not None or query.min_cost is not None:
+        found = found.where(runs.c.state != RunState.QUEUED.value)
+    if query.user_id:
+        found = found.where(_says("user_id", query.user_id))
+    if query.agent not in {None, DEFAULT_AGENT}:
+        found = found.where(_says("agent", query.agent))
+    return found
+
+
+def _is_behind(place: RunPosition) -> Any:
+    moment = to_moment(place.since)
+    return or_(
+        runs.c.created_at < moment,
+        and_(runs.c.created_at == moment, runs.c.run_id > place.run_id),
+    )
+
+
+def _says(name: str, value: str | None) -> Any:
+    """Of the text of a command: whether it has a field of this value, or a prompt that says so."""
+    written = json.dumps(value, ensure_ascii=False)
+    return runs.c.command.contains(f'"{name}":{written}', autoescape=True)
+
+
+def _list_asking(
+    connection: Connection, found: Select[*tuple[Any, ...]], filters: Mapping[str, str]
+) -> Sequence[RunSummary]:
+    """The runs for which people have to decide, by what they have asked alone."""
+    asked = open_requests(connection, run_id=filters.get("run_id"))
+    by_run = defaultdict[str, list[Request]](list)
+    for each in select_requests(asked, filters):
+        by_run[each.run_id].append(each)
+    asking = select(approvals.c.run_id).where(approvals.c.decision.is_(None))
+    rows = connection.execute(found.where(runs.c.run_id.in_(asking))).all() if by_run else ()
+    return [
+        replace(_describe(row), state=RunState(row.state), requests=tuple(by_run[row.run_id]))
+        for row in rows
+        if row.run_id in by_run
+    ]
 
 
 def find_run(connection: Connection, *, run_id: str) -> RunSummary:
-    """One run.
+    """One run, with its result and the messages of that.
 
     Raises:
         UnknownRunError: There is no such run.
+        FormError: A step is not there to which the messages refer.
     """
     row = connection.execute(select(*_COLUMNS).where(runs.c.run_id == run_id)).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
+
+    def read_messages(text: str) -> str:
+        records = read_records(connection, run_id, named_by_messages(text))
+        return change_messages(text, records.restore)
+
     last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
-    found = replace(_summary(connection, row), last_seq=connection.execute(last).scalar() or 0)
-    if found.state is RunState.RUNNING:  # one call may wait while others go on
-        found = replace(found, requests=tuple(open_requests(connection, run_id=run_id)))
-    return found
+    found = _summary(connection, row, read_messages)
+    return replace(found, last_seq=connection.execute(last).scalar() or 0)
 
 
 def read_history(connection: Connection, *, run_id: str) -> RunHistory:
@@ -142,15 +198,44 @@ def read_history(connection: Connection, *, run_id: str) -> RunHistory:
     )
 
 
+def read_recording(connection: Connection, *, run_id: str, digest_key: bytes) -> Recording:
+    """Return all that the steps of a run have recorded, and the parts that they name.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        FormError: Only another version of Arc can read it.
+    """
+    columns = select(runs.c.command, runs.c.layout).where(runs.c.run_id == run_id)
+    row = connection.execute(columns).one_or_none()
+    if row is None:
+        raise UnknownRunError(run_id)
+    its = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id)
+    rows = connection.execute(its.order_by(steps.c.at, steps.c.key))
+    texts = {key: value for key, value in rows}  # noqa: C416 -- typed
+    records = Records(texts)
+    return Recording(
+        run_id=run_id,
+        command=from_json(row.command, AgentCommand),
+        layout=row.layout,
+        steps={key: records.text(key) for key in texts if key not in _MARKS},
+        parts=read_parts(connection, run_id),
+        digest_key=digest_key,
+    )
+
+
+_MARKS = frozenset((HELD_KEY, WRAPPED_KEY))
+"""The keys of what stands among the steps of a run without being one."""
+
+
 def running_in(
     connection: Connection, *, session_id: str, user_id: str | None, tenant_id: str | None
 ) -> str | None:
     """The newest run of a conversation that has no end yet."""
-    named = json.dumps(session_id, ensure_ascii=False)
     found = (
         select(runs.c.run_id, runs.c.command)
-        .where(runs.c.state != FINISHED, runs.c.layout == LAYOUT, runs.c.tenant == tenant_id)
-        .where(runs.c.command.contains(f'"session_id":{named}', autoescape=True))
+        .where(runs.c.state != FINISHED, runs.c.tenant == tenant_id)
+        .where(runs.c.layout.in_(LAYOUTS))
+        .where(_says("session_id", session_id))
         .order_by(runs.c.created_at.desc())
     )
     for run_id, text in connection.execute(found):
@@ -160,9 +245,39 @@ def running_in(
     return None
 
 
-def _summary(connection: Connection, row: Any) -> RunSummary:
+def _summary(connection: Connection, row: Any, prepare: Callable[[str], str]) -> RunSummary:
+    """A run, with its end or where it is.
+
+    Args:
+        connection: Of the database.
+        row: Of the run.
+        prepare: Makes of the text of a result what can be read.
+    """
+    summary, run_id = _describe(row), row.run_id
+    if row.layout not in LAYOUTS:
+        return replace(summary, state=RunState.INCOMPATIBLE)
+    if row.state == FINISHED:
+        step = select(steps.c.value).where(steps.c.run_id == run_id, steps.c.key == FINISH_KEY)
+        text: str = connection.scalars(step).one() if row.result is None else row.result
+        result = from_json(prepare(text), AgentResult)
+        return replace(summary, error_code=result.error_code, cost=result.cost, result=result)
+    state = RunState(row.state)
+    if state is RunState.QUEUED and (problem := find_hold_problem(connection, run_id)) is not None:
+        return replace(summary, state=RunState.HELD, problem=problem)
+    if state is RunState.QUEUED:
+        return replace(summary, state=state)
+    requests = tuple(open_requests(connection, run_id=run_id))  # one may wait while others go on
+    so_far: AgentResult | None = None
+    if state is RunState.WAITING and row.result is not None:
+        so_far = from_json(prepare(row.result), AgentResult)
+    cost = None if so_far is None else so_far.cost
+    return replace(summary, state=state, requests=requests, cost=cost, result=so_far)
+
+
+def _describe(row: Any) -> RunSummary:
+    """A run, as one that has ended."""
     command = _command(row.command) or AgentCommand(user_prompt="")
-    summary = RunSummary(
+    return RunSummary(
         run_id=row.run_id,
         state=RunState.FINISHED,
         agent=command.agent or "default",
@@ -174,10 +289,10 @@ def _summary(connection: Connection, row: Any) -> RunSummary:
         layout=row.layout,
         session_id=command.session_id,
     )
-    found = read_brief_outcome(connection, row.run_id)
-    if isinstance(found, AgentResult):
-        return replace(summary, error_code=found.error_code)
-    return replace(summary, state=found.state, requests=found.requests, problem=found.problem)
+
+
+def _cut_messages(text: str) -> str:
+    return change_messages(text, lambda _: [])
 
 
 def _command(text: str) -> AgentCommand | None:

@@ -6,18 +6,19 @@ if the row still names the attempt: an attempt that another one has followed cha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, literal, select, update
 
 from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
+from arc_core.runs.journal import RecordedPart
 from arc_core.runs.store import RunState
+from arc_plugins.journals.sql.references import insert_once, keep_parts, share_parts
 from arc_plugins.journals.sql.tables import (
     HELD_KEY,
     LAYOUT,
+    LAYOUTS,
     WRAPPED_KEY,
     approvals,
     end_hold,
@@ -35,7 +36,7 @@ FINISH_KEY = "finish"
 """The step whose value is the result of a run."""
 
 _OWNER = select(runs.c.life).where(runs.c.run_id == bindparam("id")).with_for_update(read=True)
-_NOTE_TOLD = (
+_NOTE_LAST_SEQ = (
     update(runs)
     .where(runs.c.run_id == bindparam("id"), runs.c.life == bindparam("attempt"))
     .values(told=bindparam("last"))
@@ -63,7 +64,7 @@ class Taken:
 
     command: str
     deps: str | None
-    told: int
+    last_seq: int
     last_batch: int
     crashes: int
     is_cancelling: bool
@@ -94,17 +95,6 @@ class RunEnding:
     batch: Batch
 
 
-def insert_once(connection: Connection, table: Any) -> Any:
-    """An insertion that does nothing if the row is there."""
-    return _insertion(connection.dialect.name, table)
-
-
-@cache
-def _insertion(dialect: str, table: Any) -> Any:
-    statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(table)
-    return statement.on_conflict_do_nothing()
-
-
 def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bool = False) -> bool:
     """Add a run; return whether it is new.
 
@@ -133,19 +123,45 @@ def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bo
     return False
 
 
+def fork_run(
+    connection: Connection, run_id: str, *, row: Mapping[str, Any], keys: Sequence[str]
+) -> None:
+    """Add a run that has steps of another one, and its deps unless it has others.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the other one.
+        row: Of the new run.
+        keys: Of the steps.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    found = connection.execute(select(runs.c.deps).where(runs.c.run_id == run_id)).one_or_none()
+    if found is None:
+        raise UnknownRunError(run_id)
+    insert_run(connection, {**row, "deps": row["deps"] or found.deps})
+    fork_id = literal(row["run_id"]).label("fork_id")
+    its = select(fork_id, steps.c.key, steps.c.value, steps.c.at).where(
+        steps.c.run_id == run_id, steps.c.key.in_(keys)
+    )
+    connection.execute(steps.insert().from_select(["run_id", "key", "value", "at"], its))
+    share_parts(connection, used_by=run_id, also_by=row["run_id"])
+
+
 def take(
-    connection: Connection, run_id: str, *, ticket: int, life: str, executor: str
+    connection: Connection, run_id: str, *, ticket: int, attempt_id: str, executor: str
 ) -> Taken | None:
     """Make an attempt the owner of a run; None if the ticket is not the run's newest."""
     row = hold(connection, run_id)
-    may_run = row is not None and row.ticket == ticket and row.layout == LAYOUT
+    may_run = row is not None and row.ticket == ticket and row.layout in LAYOUTS
     if row is None or not may_run or row.state not in {RunState.QUEUED, RunState.RUNNING}:
         return None
     crashes = row.crashes + (row.state == RunState.RUNNING)
-    return _own(connection, run_id, life=life, executor=executor, crashes=crashes)
+    return _own(connection, run_id, life=attempt_id, executor=executor, crashes=crashes)
 
 
-def end_run(connection: Connection, run_id: str, *, life: str, executor: str) -> Taken | None:
+def end_run(connection: Connection, run_id: str, *, attempt_id: str, executor: str) -> Taken | None:
     """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
 
     Returns:
@@ -160,23 +176,23 @@ def end_run(connection: Connection, run_id: str, *, life: str, executor: str) ->
         raise UnknownRunError(run_id)
     if row.state == FINISHED:
         return None
-    if row.layout != LAYOUT:
+    if row.layout not in LAYOUTS:
         raise ConfigurationError(
             f"the run {run_id!r} is of another version of Arc, and is left as it is",
-            evidence=[f"its layout is {row.layout}, and this version has {LAYOUT}"],
+            evidence=[f"its layout is {row.layout}, and this version has {', '.join(LAYOUTS)}"],
             remedy="cancel it with a version that has its layout",
         )
     connection.execute(_update_run(run_id).values(cancelling=True))
     if row.state == RunState.RUNNING:
         return None
     # No ticket has this number, so none that DBOS has takes the run away from the attempt.
-    mine = {"life": life, "executor": executor, "ticket": row.ticket + 1, "carried": False}
+    mine = {"life": attempt_id, "executor": executor, "ticket": row.ticket + 1, "carried": False}
     return _own(connection, run_id, **mine, not_before=None)
 
 
 def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
-    """Make an attempt the owner of a run that is held."""
-    running = _update_run(run_id).values(state=RunState.RUNNING.value, **changed)
+    """Make an attempt the owner of a run that is held; what it records has this layout."""
+    running = _update_run(run_id).values(state=RunState.RUNNING.value, layout=LAYOUT, **changed)
     row = connection.execute(
         running.returning(
             runs.c.command, runs.c.deps, runs.c.told, runs.c.crashes, runs.c.cancelling
@@ -191,7 +207,7 @@ def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
     return Taken(
         command=row.command,
         deps=row.deps,
-        told=row.told,
+        last_seq=row.told,
         last_batch=connection.scalar(last) or 0,
         crashes=row.crashes,
         is_cancelling=row.cancelling,
@@ -205,7 +221,7 @@ def taken_new(row: Mapping[str, Any]) -> Taken:
     return Taken(
         command=row["command"],
         deps=row["deps"],
-        told=0,
+        last_seq=0,
         last_batch=0,
         crashes=0,
         is_cancelling=False,
@@ -217,9 +233,10 @@ def append(
     connection: Connection,
     run_id: str,
     *,
-    life: str,
+    attempt_id: str,
     records: Sequence[tuple[str, str]],
     batches: Sequence[Batch],
+    parts: Sequence[RecordedPart] = (),
     has_died: bool = False,
 ) -> bool:
     """Write steps and what was told before they ended; whether the attempt owns the run.
@@ -229,34 +246,43 @@ def append(
     Args:
         connection: In a transaction.
         run_id: Of the run.
-        life: Of the attempt.
+        attempt_id: Of the attempt.
         records: Keys and texts of steps.
         batches: Of events.
+        parts: Those that the steps name, and no step of the run before.
         has_died: Whether processes of the run have died, which a new step makes good.
     """
-    if records and has_died and not _forget_deaths(connection, run_id, life=life):
+    if records and has_died and not _forget_deaths(connection, run_id, attempt_id=attempt_id):
         return False
-    if not _is_owner(connection, run_id, life=life, told=batches[-1].last if batches else None):
+    if not _is_owner(
+        connection, run_id, attempt_id=attempt_id, last_seq=batches[-1].last if batches else None
+    ):
         return False
     if records:
         at = now()
         rows = [{"run_id": run_id, "key": key, "value": text, "at": at} for key, text in records]
         connection.execute(insert_once(connection, steps), rows)
+    if parts:
+        keep_parts(connection, parts, used_by=run_id)
     _tell(connection, run_id, batches)
     return True
 
 
-def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | None) -> bool:
+def _is_owner(
+    connection: Connection, run_id: str, *, attempt_id: str, last_seq: int | None
+) -> bool:
     """Return true if an attempt owns the run, until the transaction ends; note what is told."""
-    if told is not None:
-        noted = connection.execute(_NOTE_TOLD, {"id": run_id, "attempt": life, "last": told})
+    if last_seq is not None:
+        noted = connection.execute(
+            _NOTE_LAST_SEQ, {"id": run_id, "attempt": attempt_id, "last": last_seq}
+        )
         return noted.rowcount == 1
-    return connection.scalar(_OWNER, {"id": run_id}) == life
+    return connection.scalar(_OWNER, {"id": run_id}) == attempt_id
 
 
-def _forget_deaths(connection: Connection, run_id: str, *, life: str) -> bool:
+def _forget_deaths(connection: Connection, run_id: str, *, attempt_id: str) -> bool:
     """Begin to count deaths anew; whether the attempt owns the run."""
-    mine = _update_run(run_id).where(runs.c.life == life)
+    mine = _update_run(run_id).where(runs.c.life == attempt_id)
     return connection.execute(mine.values(crashes=0)).rowcount == 1
 
 
@@ -273,15 +299,15 @@ def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None
     connection.execute(insert_once(connection, events), rows)
 
 
-def owns(connection: Connection, run_id: str, *, life: str) -> bool:
+def owns(connection: Connection, run_id: str, *, attempt_id: str) -> bool:
     """Return true if a run belongs to an attempt."""
-    return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == life
+    return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == attempt_id
 
 
-def finish(connection: Connection, run_id: str, *, life: str, ending: RunEnding) -> bool:
+def finish(connection: Connection, run_id: str, *, attempt_id: str, ending: RunEnding) -> bool:
     """Keep the end of a run; whether it was the attempt's to end."""
     row = hold(connection, run_id)
-    if row is None or row.life != life:
+    if row is None or row.life != attempt_id:
         return False
     _tell(connection, run_id, [ending.batch])
     values = {
@@ -296,7 +322,7 @@ def hand_back(
     connection: Connection,
     run_id: str,
     *,
-    life: str,
+    attempt_id: str,
     waits_for: Sequence[str] = (),
     so_far: str | None = None,
     has_crashed: bool = False,
@@ -306,14 +332,14 @@ def hand_back(
     Args:
         connection: In a transaction.
         run_id: Of the run.
-        life: Of the attempt; nothing happens if another one owns the run.
+        attempt_id: Of the attempt; nothing happens if another one owns the run.
         waits_for: The keys of what people have to decide; if one is decided meanwhile, or if there
             are none, the run is queued again.
         so_far: What the run has, if it waits from now on; in the place of a result.
         has_crashed: Whether the attempt could not write any more.
     """
     row = hold(connection, run_id)
-    if row is None or row.life != life:
+    if row is None or row.life != attempt_id:
         return
     decided = select(approvals.c.key).where(
         approvals.c.run_id == run_id,
@@ -345,25 +371,11 @@ def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None
         queue_again(connection, row)
 
 
-def read_row(connection: Connection, run_id: str) -> Row[Any]:
-    """Return `state`, `layout` and `result` of the row of a run.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
-    columns = select(runs.c.state, runs.c.layout, runs.c.result)
-    found: Any = columns.where(runs.c.run_id == run_id)
-    row: Row[Any] | None = connection.execute(found).one_or_none()
-    if row is None:
-        raise UnknownRunError(run_id)
-    return row
-
-
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:
     """Lock the row of a run for this transaction, and return it; None if not found."""
     columns = select(
-        runs.c.run_id, runs.c.layout, runs.c.state, runs.c.ticket, runs.c.life, runs.c.executor,
-        runs.c.crashes, runs.c.cancelling,
+        runs.c.run_id, runs.c.layout, runs.c.state, runs.c.ticket, runs.c.carried, runs.c.life,
+        runs.c.executor, runs.c.crashes, runs.c.cancelling,
     )  # fmt: skip
     found: Any = columns.where(runs.c.run_id == run_id).with_for_update()
     row: Row[Any] | None = connection.execute(found).one_or_none()

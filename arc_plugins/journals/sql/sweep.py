@@ -21,7 +21,7 @@ from arc_plugins.journals.sql.carrier import Carrier
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.driver import RunDriver
 from arc_plugins.journals.sql.run_store import Ticket
-from arc_plugins.journals.sql.tables import LAYOUT, runs
+from arc_plugins.journals.sql.tables import LAYOUTS, runs
 from arc_plugins.journals.sql.takeover import is_held
 
 _COUNT_EVERY_S = 2.0
@@ -69,13 +69,14 @@ class RunCounting:
 def _count(connection: Connection) -> dict[str, int]:
     columns = select(runs.c.state, func.count()).group_by(runs.c.state)
     unfinished = (RunState.WAITING.value, RunState.QUEUED.value)
-    found = columns.where(runs.c.layout == LAYOUT, runs.c.state.in_(unfinished))
+    found = columns.where(runs.c.layout.in_(LAYOUTS), runs.c.state.in_(unfinished))
     return {state: count for state, count in connection.execute(found)}  # noqa: C416 -- typed
 
 
 _LOOK_S = 0.5
 _REMOVAL_S = 3_600.0
 _CARRIED_AT_ONCE = 25
+_TICKETS_S = 2.0
 _LOST_AFTER_S = 5.0
 """An attempt takes its run in the database first, and is known here a moment after."""
 
@@ -94,6 +95,7 @@ class Sweep:
         wakeups: Says when there is something to look at.
         logger: Is told of what fails, which is tried again.
         is_blind: Whether the last look has failed; the first of several is told.
+        last_look: The run of the last ticket that DBOS was asked about.
         lost: Runs that no attempt has, as far as is known here, and since when.
     """
 
@@ -106,13 +108,17 @@ class Sweep:
     wakeups: Wakeups
     logger: Logger
     is_blind: bool = False
+    last_look: str = ""
     lost: dict[str, float] = field(default_factory=dict)
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
-        clock, removes_at = asyncio.get_running_loop().time, 0.0
+        clock, removes_at, asks_at = asyncio.get_running_loop().time, 0.0, 0.0
         while True:
             has_more = await self._try(self._look)
+            if clock() >= asks_at:
+                asks_at = clock() + _TICKETS_S
+                await self._try(self._replace_tickets)
             if clock() >= removes_at:
                 removes_at = clock() + _REMOVAL_S
                 await self._try(self._remove_old)
@@ -135,7 +141,7 @@ class Sweep:
         """Return true if there is more to be carried."""
         found = await self.threads.query(partial(upkeep.cancelled_runs, executor=self.executor))
         for run_id in found:
-            self.driver.cancel(run_id)
+            self.driver.stop(run_id)
         await self._queue_lost()
         if await self.threads.query(approval_store.has_expired):
             await self.threads.write(approval_store.expire)
@@ -173,6 +179,16 @@ class Sweep:
                 requeue = partial(upkeep.requeue_run, run_id=run_id, executor=found[run_id])
                 await self.threads.write(requeue)
 
+    async def _replace_tickets(self) -> bool:
+        """Give other tickets to runs that a process of an older version has left as they were."""
+        find = partial(upkeep.tickets_in_queue, after=self.last_look)
+        tickets = await self.threads.query(find)
+        self.last_look = tickets[-1].run_id if tickets else ""
+        if tickets and (ended := await self.threads.call(partial(self.carrier.find_done, tickets))):
+            await self.threads.write(partial(upkeep.replace_tickets, tickets=ended))
+            self.wakeups.look()
+        return False
+
     async def _is_elsewhere(self, executor: str) -> bool:
         """Return true if a process is another one, and lives."""
         if executor == self.executor or self.file is None:
@@ -182,5 +198,7 @@ class Sweep:
     async def _remove_old(self) -> bool:
         while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):
             pass
+        while await self.threads.query(upkeep.has_lost_parts):
+            await self.threads.write(upkeep.remove_lost_parts)
         await self.threads.call(partial(self.carrier.forget, days=self.keep_days))
         return False

@@ -1,4 +1,4 @@
-"""The tables of the runs, in the layout `arc-1`; `docs/durable-runs.md` describes them.
+"""The tables of the runs, in the layout `arc-2`; `docs/durable-runs.md` describes them.
 
 Moments are texts in UTC, `2026-11-22T07:00:00.000000Z`, which sort as they follow each other and
 read alike in both databases.
@@ -27,8 +27,8 @@ from sqlalchemy import (
     text,
 )
 
-LAYOUT = "arc-1"
-"""The meaning of a run's records; a run of another layout is left alone."""
+from arc_core.runs.journal import LAYOUT as LAYOUT
+from arc_core.runs.journal import LAYOUTS as LAYOUTS
 
 METADATA = MetaData()
 _MOMENT = String(32)
@@ -106,6 +106,27 @@ events = Table(
 has the events of the run and of those below it, as JSON that zlib has compressed: what tools say
 stands in their steps already, in plain text.
 """
+
+parts = Table(
+    "arc_run_parts",
+    METADATA,
+    Column("digest", String(64), primary_key=True),
+    Column("text", Text, nullable=False),
+)
+"""The parts of what models were asked, once each; steps name them by their digests."""
+
+part_uses = Table(
+    "arc_run_part_uses",
+    METADATA,
+    Column("used_by", Text, primary_key=True),
+    Column("digest", String(64), primary_key=True),
+)
+"""The users of a part: a run, by its id, or another part, by its digest."""
+
+Index("arc_run_part_uses_digest", part_uses.c.digest)
+
+keys = Table("arc_run_keys", METADATA, Column("key", String(64), primary_key=True))
+"""One row: the secret under which digests are made, in hexadecimal figures."""
 
 approvals = Table(
     "arc_approvals",

@@ -15,8 +15,8 @@ from arc_core import AgentResult, TurnRestarted
 from arc_core.errors import RetryError, UnknownRunError
 from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.event_store import make_batch
-from arc_plugins.journals.sql.references import RecordedValues
-from arc_plugins.journals.sql.run_queries import read_brief_outcome
+from arc_plugins.journals.sql.references import RecordedValues, drop_parts, find_lost_users
+from arc_plugins.journals.sql.run_queries import find_run
 from arc_plugins.journals.sql.run_store import (
     FINISH_KEY,
     FINISHED,
@@ -26,7 +26,7 @@ from arc_plugins.journals.sql.run_store import (
 )
 from arc_plugins.journals.sql.tables import (
     IS_HELD,
-    LAYOUT,
+    LAYOUTS,
     UNCARRIED,
     approvals,
     begin_hold,
@@ -59,7 +59,7 @@ def running_runs(connection: Connection, executor: str | None) -> Mapping[str, s
         executor: The only process to look at; None is all.
     """
     found = select(runs.c.run_id, runs.c.executor).where(
-        runs.c.state == RunState.RUNNING.value, runs.c.layout == LAYOUT
+        runs.c.state == RunState.RUNNING.value, runs.c.layout.in_(LAYOUTS)
     )
     if executor is not None:
         found = found.where(runs.c.executor == executor)
@@ -67,29 +67,32 @@ def running_runs(connection: Connection, executor: str | None) -> Mapping[str, s
 
 
 def requeue_of_executor(connection: Connection, executor: str) -> int:
-    """Queue what a process that died had begun by itself, without DBOS; how many runs it had."""
+    """Queue what a process that died had; how many runs.
+
+    DBOS brings the tickets again that it had brought, but perhaps to a process of an older version,
+    which does nothing with them: the runs get others.
+    """
     is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
-    all_its = connection.scalars(_ids(*is_its, runs.c.layout == LAYOUT)).all()
-    found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
-    for run_id in connection.scalars(found).all():
+    found = connection.scalars(_ids(*is_its, runs.c.layout.in_(LAYOUTS))).all()
+    for run_id in found:
         requeue_run(connection, run_id, executor=executor)
-    return len(all_its)
+    return len(found)
 
 
 def hold_back(
-    connection: Connection, run_id: str, *, life: str, problem: str, seconds: float
+    connection: Connection, run_id: str, *, attempt_id: str, problem: str, seconds: float
 ) -> None:
     """End an attempt that lacks what the run needs; another one looks again later.
 
     Args:
         connection: In a transaction.
         run_id: Of the run.
-        life: Of the attempt; nothing happens if another one owns the run.
+        attempt_id: Of the attempt; nothing happens if another one owns the run.
         problem: What is missing.
         seconds: After how long the run may be tried again.
     """
     row = hold(connection, run_id)
-    if row is None or row.life != life:
+    if row is None or row.life != attempt_id:
         return
     queue_again(connection, row)
     if row.cancelling:
@@ -122,13 +125,11 @@ def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
     columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
     found = columns.where(
         UNCARRIED,
-        runs.c.layout == LAYOUT,
+        runs.c.layout.in_(LAYOUTS),
         or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
     )
     rows = connection.execute(found.order_by(runs.c.created_at).limit(_AT_ONCE))
-    return [
-        Ticket(run_id=one, number=two, queue=three, tenant=four) for one, two, three, four in rows
-    ]
+    return [_make_ticket(row) for row in rows]
 
 
 def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
@@ -141,10 +142,41 @@ def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
     )
 
 
+def tickets_in_queue(connection: Connection, *, after: str) -> Sequence[Ticket]:
+    """Some tickets that DBOS has of runs that no process has taken, by the ids of the runs.
+
+    Args:
+        connection: To the database.
+        after: The id of the last run of the look before; empty begins anew.
+    """
+    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
+    found = columns.where(
+        runs.c.state == RunState.QUEUED.value,
+        runs.c.carried,
+        runs.c.layout.in_(LAYOUTS),
+        runs.c.run_id > after,
+    )
+    rows = connection.execute(found.order_by(runs.c.run_id).limit(_AT_ONCE))
+    return [_make_ticket(row) for row in rows]
+
+
+def replace_tickets(connection: Connection, tickets: Sequence[Ticket]) -> None:
+    """Give runs other tickets, if these are still their newest."""
+    for ticket in sorted(tickets, key=lambda each: each.run_id):
+        row = hold(connection, ticket.run_id)
+        is_newest = row is not None and (row.state, row.ticket) == (RunState.QUEUED, ticket.number)
+        if row is not None and is_newest and row.carried:
+            queue_again(connection, row)
+
+
+def _make_ticket(row: Any) -> Ticket:
+    return Ticket(run_id=row.run_id, number=row.ticket, queue=row.queue, tenant=row.tenant)
+
+
 def other_layouts(connection: Connection) -> Mapping[str, int]:
     """Count the runs without an end of each layout that this version does not know."""
     found = select(runs.c.layout, func.count()).where(
-        runs.c.layout != LAYOUT, runs.c.state != FINISHED
+        runs.c.layout.not_in(LAYOUTS), runs.c.state != FINISHED
     )
     rows = connection.execute(found.group_by(runs.c.layout))
     return {layout: count for layout, count in rows}  # noqa: C416 -- typed
@@ -166,7 +198,18 @@ def _remove(connection: Connection, wanted: Select[str]) -> int:
     found = connection.scalars(wanted.with_for_update(skip_locked=True)).all()
     for table in (steps, events, approvals, runs):
         connection.execute(delete(table).where(table.c.run_id.in_(found)))
+    drop_parts(connection, found)
     return len(found)
+
+
+def has_lost_parts(connection: Connection) -> bool:
+    """Return true if an older version has removed runs, and left parts that nothing names."""
+    return bool(find_lost_users(connection, limit=1))
+
+
+def remove_lost_parts(connection: Connection) -> None:
+    """Remove the parts of some of these runs."""
+    drop_parts(connection, find_lost_users(connection, limit=_AT_ONCE))
 
 
 def _ids(*conditions: Any) -> Select[str]:
@@ -193,7 +236,7 @@ def retry(connection: Connection, run_id: str) -> None:
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
-    found = read_brief_outcome(connection, run_id)
+    found = find_run(connection, run_id=run_id).outcome
     if not isinstance(found, AgentResult):
         raise RetryError(f"it is {found.state.value}", run_id=run_id)
     if found.success:
@@ -226,9 +269,9 @@ def _replace_last_event(connection: Connection, run_id: str, event: TurnRestarte
     own = events.c.run_id == run_id
     columns = select(events.c.number, events.c.before, events.c.last).where(own)
     last = connection.execute(columns.order_by(events.c.number.desc()).limit(1)).one()
-    told = replace(event, seq=last.last)
+    numbered = replace(event, seq=last.last)
     batch = make_batch(
-        [told], run_id=run_id, number=last.number, told=last.before, recorded=RecordedValues()
+        [numbered], run_id=run_id, number=last.number, before=last.before, recorded=RecordedValues()
     )
     row = update(events).where(own, events.c.number == last.number)
     connection.execute(row.values(body=batch.body))

@@ -26,7 +26,7 @@ from arc_plugins.journals.sql.carrier import Carrier, Handover
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.driver import RunDriver
 from arc_plugins.journals.sql.sweep import RunCounting, Sweep
-from arc_plugins.journals.sql.tables import LAYOUT
+from arc_plugins.journals.sql.tables import LAYOUTS
 from arc_plugins.journals.sql.takeover import ExecutorLocks, FileLock, Takeover
 
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
@@ -230,7 +230,7 @@ class RunProcess:
         await self.threads.call(self._database.prepare)
         for layout, count in (await self.threads.query(upkeep.other_layouts)).items():
             self._logger.warning(
-                "runs_of_another_layout_are_left", layout=layout, known=LAYOUT, runs=count
+                "runs_of_another_layout_are_left", layout=layout, known=LAYOUTS, runs=count
             )
 
     async def take_no_runs(self) -> None:
@@ -259,6 +259,8 @@ class RunProcess:
     async def take_runs(self, share: Share, *, counting: RunCounting, submit: Submit) -> None:
         """Work; if another process works on the file, once that has ended.
 
+        One that takes nothing from queues does not wait for that: others could take no runs then.
+
         Args:
             share: Of the runs that are submitted.
             counting: Of the runs here.
@@ -275,8 +277,9 @@ class RunProcess:
         self._file_lock = FileLock(file)
         if self._file_lock.take():
             await self._work(share, counting, submit)
-        else:
-            await self._live_beside_worker(file)
+            return
+        await self._live_beside_worker(file)
+        if share.queues:
             work = partial(self._work, share, counting, submit)
             self._waiting_for_file = asyncio.create_task(self._wait_for(self._file_lock, work))
 

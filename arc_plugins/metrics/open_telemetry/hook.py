@@ -28,32 +28,7 @@ from arc_core import (
     ToolOutcome,
 )
 from arc_core.settings import LlmSettings
-from arc_plugins.metrics.open_telemetry.names import (
-    AGENT,
-    ARGUMENTS,
-    CALL_ID,
-    CONVERSATION,
-    DEFAULT_AGENT,
-    ERROR_TYPE,
-    INPUT_MESSAGES,
-    MODEL,
-    OPERATION,
-    OUTPUT_MESSAGES,
-    PARENT_RUN,
-    PROVIDER,
-    RESULT,
-    RESUMED,
-    RUN,
-    SCOPE,
-    SUSPENDED,
-    TOOL,
-    TOOL_TYPE,
-    TRACEPARENT,
-    Operation,
-    exportable,
-    get_provider,
-    usage_attributes,
-)
+from arc_plugins.metrics.open_telemetry import names
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
 
 _W3C = TraceContextTextMapPropagator()
@@ -87,8 +62,8 @@ class OpenTelemetryHook(Hook):
         tracer_provider: TracerProvider | None = None,
     ) -> None:
         self._includes_text = settings.include_text
-        self._provider = get_provider(llm)
-        self._tracer = get_tracer(SCOPE, tracer_provider=tracer_provider)
+        self._provider = names.get_provider(llm)
+        self._tracer = get_tracer(names.SCOPE, tracer_provider=tracer_provider)
         self._open: dict[tuple[str, int], _Open] = {}
 
     async def before_agent_start(self, context: HookContext) -> None:
@@ -108,7 +83,7 @@ class OpenTelemetryHook(Hook):
         if open_spans is None:
             return
         for span in (*open_spans.tool_calls.values(), open_spans.run):
-            span.set_attribute(SUSPENDED, True)
+            span.set_attribute(names.SUSPENDED, True)
             span.end()
 
     def _begin(self, context: HookContext, span: Span) -> None:
@@ -130,8 +105,8 @@ class OpenTelemetryHook(Hook):
             return
         span = open_spans.tool_calls.pop(context.call_index, None) or self._tool_span(context)
         if self._includes_text:
-            span.set_attribute(ARGUMENTS, _json(dict(context.masked_arguments())))
-            span.set_attribute(RESULT, exportable(result.content))
+            span.set_attribute(names.ARGUMENTS, _json(dict(context.masked_arguments())))
+            span.set_attribute(names.RESULT, names.exportable(result.content))
         _end(span, None if result.outcome is ToolOutcome.SUCCESS else result.outcome.value)
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
@@ -140,15 +115,15 @@ class OpenTelemetryHook(Hook):
         for unfinished in open_spans.tool_calls.values():
             _end(unfinished, "cancelled")
         span = open_spans.run
-        span.set_attribute(PROVIDER, response.provider or self._provider)
+        span.set_attribute(names.PROVIDER, response.provider or self._provider)
         if response.model is not None:
-            span.set_attribute(MODEL, exportable(response.model))
+            span.set_attribute(names.MODEL, names.exportable(response.model))
         if (usage := response.token_usage) is not None:
-            span.set_attributes(usage_attributes(usage))
+            span.set_attributes(names.usage_attributes(usage))
         if self._includes_text:
             answer = response.content if response.success else response.partial_content
-            span.set_attribute(INPUT_MESSAGES, _message("user", context.user_prompt))
-            span.set_attribute(OUTPUT_MESSAGES, _message("assistant", answer or ""))
+            span.set_attribute(names.INPUT_MESSAGES, _message("user", context.user_prompt))
+            span.set_attribute(names.OUTPUT_MESSAGES, _message("assistant", answer or ""))
         _end(span, None if response.error_code is None else response.error_code.value)
 
     def _late_span(self, context: HookContext) -> Span:
@@ -160,7 +135,7 @@ class OpenTelemetryHook(Hook):
 
     def _resumed_span(self, context: HookContext, origin: Context | None) -> Span:
         span = self._run_span(context, parent=origin)
-        span.set_attribute(RESUMED, True)
+        span.set_attribute(names.RESUMED, True)
         return span
 
     def _run_span(
@@ -171,33 +146,33 @@ class OpenTelemetryHook(Hook):
         parent: Context | None = None,
     ) -> Span:
         span = self._tracer.start_span(
-            Operation.INVOKE_AGENT.value,
+            names.Operation.INVOKE_AGENT.value,
             context=parent,
             kind=SpanKind.INTERNAL,
             start_time=start_time_ns,
             attributes={
-                OPERATION: Operation.INVOKE_AGENT.value,
-                PROVIDER: self._provider,  # until it is known who was asked
-                RUN: context.run_id,
+                names.OPERATION: names.Operation.INVOKE_AGENT.value,
+                names.PROVIDER: self._provider,  # until it is known who was asked
+                names.RUN: context.run_id,
             },
         )
-        if context.agent != DEFAULT_AGENT:
-            span.set_attribute(AGENT, exportable(context.agent))
+        if context.agent != names.DEFAULT_AGENT:
+            span.set_attribute(names.AGENT, names.exportable(context.agent))
         if context.parent_run_id is not None:
-            span.set_attribute(PARENT_RUN, context.parent_run_id)
+            span.set_attribute(names.PARENT_RUN, context.parent_run_id)
         if context.session_id is not None:
-            span.set_attribute(CONVERSATION, exportable(context.session_id))
+            span.set_attribute(names.CONVERSATION, names.exportable(context.session_id))
         return span
 
     def _tool_span(self, context: ToolCallContext) -> Span:
-        name = exportable(context.tool_name)
+        name = names.exportable(context.tool_name)
         attributes = {
-            OPERATION: Operation.EXECUTE_TOOL.value,
-            TOOL: name,
-            TOOL_TYPE: "function",
+            names.OPERATION: names.Operation.EXECUTE_TOOL.value,
+            names.TOOL: name,
+            names.TOOL_TYPE: "function",
         }
         if context.call_id:
-            attributes[CALL_ID] = exportable(context.call_id)
+            attributes[names.CALL_ID] = names.exportable(context.call_id)
         return self._tracer.start_span(
             f"execute_tool {name}", kind=SpanKind.INTERNAL, attributes=attributes
         )
@@ -216,12 +191,12 @@ def _leave_note(context: HookContext, span: Span) -> None:
     carrier: dict[str, str] = {}
     _W3C.inject(carrier, set_span_in_context(span))
     if _FIELD in carrier:
-        context.metadata[TRACEPARENT] = carrier[_FIELD]
+        context.metadata[names.TRACEPARENT] = carrier[_FIELD]
 
 
 def _find_origin(context: HookContext) -> Context | None:
     """Return the span in which a run first began; None if it has left no note of that."""
-    note = context.metadata.get(TRACEPARENT) if context.is_recorded else None
+    note = context.metadata.get(names.TRACEPARENT) if context.is_recorded else None
     if not isinstance(note, str):
         return None
     return _W3C.extract({_FIELD: note}, get_current())
@@ -229,7 +204,7 @@ def _find_origin(context: HookContext) -> Context | None:
 
 def _end(span: Span, error_type: str | None) -> None:
     if error_type is not None:
-        span.set_attribute(ERROR_TYPE, error_type)
+        span.set_attribute(names.ERROR_TYPE, error_type)
         span.set_status(StatusCode.ERROR)
     span.end()
 
@@ -240,4 +215,4 @@ def _message(role: str, text: str) -> str:
 
 
 def _json(value: object) -> str:
-    return exportable(json.dumps(value, ensure_ascii=False, default=str))
+    return names.exportable(json.dumps(value, ensure_ascii=False, default=str))

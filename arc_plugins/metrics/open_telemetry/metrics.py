@@ -15,6 +15,8 @@ from arc_core import (
     AgentErrorCode,
     AgentMetrics,
     CacheLookup,
+    CompactionRecord,
+    CountsCompactions,
     CountsKeptRuns,
     FaultSource,
     KeptRunCounts,
@@ -23,25 +25,7 @@ from arc_core import (
     ToolOutcome,
 )
 from arc_core.settings import LlmSettings
-from arc_plugins.metrics.open_telemetry.names import (
-    AGENT,
-    DEFAULT_AGENT,
-    ERROR_TYPE,
-    FINISH_REASONS,
-    MODEL,
-    MODEL_NAME,
-    OPERATION,
-    OTHER,
-    PROVIDER,
-    SCOPE,
-    TOKEN_TYPE,
-    TOOL,
-    Operation,
-    cached_share,
-    exportable,
-    get_provider,
-    usage_attributes,
-)
+from arc_plugins.metrics.open_telemetry import names
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
 
 _SECONDS = [0.01 * 2**step for step in range(14)]
@@ -54,7 +38,7 @@ _UNCHECKED = frozenset({ToolOutcome.NOT_FOUND, ToolOutcome.LIMIT_REACHED, ToolOu
 """Outcomes of calls whose tool need not exist: models invent names, and each would be a series."""
 
 
-class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
+class OpenTelemetryAgentMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns):
     """Figures for `telemetry.metrics`, and for `telemetry.traces` a span of each model call.
 
     Metrics are what is told of model calls, so their spans are made here, when the call has ended;
@@ -69,15 +53,21 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
         meter_provider: MeterProvider | None = None,
         tracer_provider: TracerProvider | None = None,
     ) -> None:
-        self._provider = get_provider(llm)
+        self._provider = names.get_provider(llm)
         self._tracer = None
         if settings.traces:
-            self._tracer = get_tracer(SCOPE, tracer_provider=tracer_provider)
+            self._tracer = get_tracer(names.SCOPE, tracer_provider=tracer_provider)
         meter = get_meter(
-            SCOPE, meter_provider=meter_provider if settings.metrics else NoOpMeterProvider()
+            names.SCOPE, meter_provider=meter_provider if settings.metrics else NoOpMeterProvider()
         )
         self._make_histograms(meter)
         self._kept = _KeptRunMeters(meter)
+        self._compactions = meter.create_counter(
+            "arc.context.compactions", "{compaction}", "Times that room was made in a window"
+        )
+        self._compacted = meter.create_counter(
+            "arc.context.freed_tokens", "{token}", "Tokens that were freed in windows"
+        )
         self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
             meter.create_counter(name, unit, description)
             for name, unit, description in (
@@ -114,46 +104,62 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
         )
 
     def _model_attributes(
-        self, operation: Operation, record: RunRecord | ModelCallRecord
+        self, operation: names.Operation, record: RunRecord | ModelCallRecord
     ) -> dict[str, str]:
         """The attributes that tell which model was asked, and for what."""
-        attributes = {OPERATION: operation.value, PROVIDER: record.provider or self._provider}
+        attributes = {
+            names.OPERATION: operation.value,
+            names.PROVIDER: record.provider or self._provider,
+        }
         if record.model is not None:
-            attributes[MODEL] = exportable(record.model)
+            attributes[names.MODEL] = names.exportable(record.model)
         if record.name is not None:
-            attributes[MODEL_NAME] = exportable(record.name)
+            attributes[names.MODEL_NAME] = names.exportable(record.name)
         return attributes
 
     def record_run(self, record: RunRecord) -> None:
         """Its duration, by how it ended."""
-        attributes = self._model_attributes(Operation.INVOKE_AGENT, record)
-        if record.agent != DEFAULT_AGENT:
-            attributes[AGENT] = OTHER if record.agent is None else record.agent
+        attributes = self._model_attributes(names.Operation.INVOKE_AGENT, record)
+        if record.agent != names.DEFAULT_AGENT:
+            attributes[names.AGENT] = names.OTHER if record.agent is None else record.agent
         self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
+
+    def record_compaction(self, record: CompactionRecord) -> None:
+        """That there was one, and what it has freed."""
+        is_default = record.agent == names.DEFAULT_AGENT
+        attributes = {} if is_default else {names.AGENT: record.agent}
+        self._compactions.add(1, attributes)
+        self._compacted.add(max(0, record.tokens_before - record.tokens_after), attributes)
 
     def record_model_call(self, record: ModelCallRecord) -> None:
         """Its duration, its tokens, and its retries; and its span."""
-        attributes = self._model_attributes(Operation.CHAT, record)
+        attributes = self._model_attributes(names.Operation.CHAT, record)
         self._model_s.record(
             record.duration_ms / 1000, attributes | _failed_with(record.error_code)
         )
         if record.attempts > 1:
             self._retries.add(record.attempts - 1, attributes)
         if record.fallback is not None:
-            self._fallbacks.add(1, attributes | {"arc.model.fallback": exportable(record.fallback)})
+            self._fallbacks.add(
+                1, attributes | {"arc.model.fallback": names.exportable(record.fallback)}
+            )
         if record.cost is not None:
             self._cost.add(float(record.cost), attributes)
         if (usage := record.token_usage) is not None:
-            self._tokens.record(usage.prompt_tokens, attributes | {TOKEN_TYPE: "input"})
-            self._tokens.record(usage.completion_tokens, attributes | {TOKEN_TYPE: "output"})
-            if (share := cached_share(usage)) is not None:
+            self._tokens.record(usage.prompt_tokens, attributes | {names.TOKEN_TYPE: "input"})
+            self._tokens.record(usage.completion_tokens, attributes | {names.TOKEN_TYPE: "output"})
+            if (share := names.cached_share(usage)) is not None:
                 self._cached.record(share, attributes)
         if self._tracer is not None:
             self._write_span(record, self._tracer)
 
     def _write_span(self, record: ModelCallRecord, tracer: Tracer) -> None:
         ended_ns = time.time_ns()
-        name = Operation.CHAT.value if record.model is None else f"chat {exportable(record.model)}"
+        name = (
+            names.Operation.CHAT.value
+            if record.model is None
+            else f"chat {names.exportable(record.model)}"
+        )
         span = tracer.start_span(
             name,
             kind=SpanKind.CLIENT,
@@ -166,25 +172,25 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
 
     def _span_attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
         attributes: dict[str, AttributeValue] = {
-            **self._model_attributes(Operation.CHAT, record),
+            **self._model_attributes(names.Operation.CHAT, record),
             "arc.model.attempts": record.attempts,
         }
         if record.finish_reason is not None:
-            attributes[FINISH_REASONS] = (record.finish_reason.value,)
+            attributes[names.FINISH_REASONS] = (record.finish_reason.value,)
         if record.error_code is not None:
-            attributes[ERROR_TYPE] = record.error_code.value
+            attributes[names.ERROR_TYPE] = record.error_code.value
         if record.token_usage is not None:
-            attributes |= usage_attributes(record.token_usage)
+            attributes |= names.usage_attributes(record.token_usage)
         return attributes
 
     def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
         """Its duration, by its outcome."""
         attributes = {
-            OPERATION: Operation.EXECUTE_TOOL.value,
-            TOOL: OTHER if outcome in _UNCHECKED else exportable(name),
+            names.OPERATION: names.Operation.EXECUTE_TOOL.value,
+            names.TOOL: names.OTHER if outcome in _UNCHECKED else names.exportable(name),
         }
         if outcome is not ToolOutcome.SUCCESS:
-            attributes[ERROR_TYPE] = outcome.value
+            attributes[names.ERROR_TYPE] = outcome.value
         self._tool_s.record(duration_ms / 1000, attributes)
 
     def record_cache_lookup(self, lookup: CacheLookup) -> None:
@@ -226,4 +232,4 @@ class _KeptRunMeters:
 
 
 def _failed_with(code: AgentErrorCode | None) -> dict[str, str]:
-    return {} if code is None else {ERROR_TYPE: code.value}
+    return {} if code is None else {names.ERROR_TYPE: code.value}

@@ -13,7 +13,7 @@ from typing_extensions import override
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire import StreamDecoder
-from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
+from arc_core.wire.attachments import AcceptsImagesAndPdf
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.anthropic.decode import PausedResponse, decode_message, join_messages
@@ -27,6 +27,7 @@ _OPTION_FIELDS = {
     "parallel_tool_calls": "tool_choice",
     "service_tier": "service_tier",
     "stop": "stop_sequences",
+    "tool_search": "tools",
     "top_k": "top_k",
     "top_p": "top_p",
 }
@@ -36,7 +37,7 @@ _OWN_FIELDS = frozenset({
 })  # fmt: skip
 
 
-class AnthropicChatModel(HttpChatModel[MessagesDialect]):
+class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
     """Asks Claude.
 
     Settings: `llm.model`, `llm.base_url`, `llm.max_output_tokens`, since the API demands a bound of
@@ -50,6 +51,7 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
         path="/v1/messages",
         default_model="claude-haiku-5-5",
         key_variable="ANTHROPIC_API_KEY",
+        host="api.anthropic.com",
         errors=ERRORS,
         refusals=(anthropic.BadRequestError,),
         options=_OPTION_FIELDS.keys(),
@@ -61,6 +63,7 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
         self._encoder = MessagesRequestEncoder(
             marks_cache=settings.prompt_caching,
             calls_in_parallel=settings.options.get("parallel_tool_calls") is not False,
+            tool_search=settings.options.get("tool_search"),
         )
 
     @override
@@ -88,14 +91,6 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
     def stream_decoder(self) -> MessageEventDecoder:
         """A new one, for one answer."""
         return MessageEventDecoder()
-
-    def accepts(self, media_type: str) -> bool:
-        """Images, PDF and texts."""
-        return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
-
-    def accepts_address(self, media_type: str) -> bool:
-        """Of images and PDF."""
-        return media_type in (*IMAGE_TYPES, PDF)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""
@@ -140,14 +135,13 @@ class AnthropicChatModel(HttpChatModel[MessagesDialect]):
         )
 
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
-        """Under the vendor's names; the choice of tools is encoded with the tools."""
+        """Under the vendor's names; tools and the choice among them are encoded with the tools."""
         del request
         fields = {_OPTION_FIELDS[name]: value for name, value in options.items()}
         stop = fields.get("stop_sequences")
         if isinstance(stop, str):
             fields["stop_sequences"] = [stop]
-        fields.pop("tool_choice", None)
-        return fields
+        return {name: value for name, value in fields.items() if name not in _OWN_FIELDS}
 
 
 def _join(first: ChatResponse, second: ChatResponse) -> ChatResponse:

@@ -1,7 +1,7 @@
 """From Arc's requests to the bodies of Messages requests."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from arc_core.wire import (
     CallIds,
     EncodedMessages,
     EncodedParts,
+    defer_loading,
     json_array,
     json_bytes,
     json_object,
@@ -189,8 +190,11 @@ _NO_SCHEMA = {"type": "object", "properties": {}}
 class MessagesRequestEncoder:
     """Encodes requests; what was encoded once is kept with its message, tool or schema."""
 
-    def __init__(self, *, marks_cache: bool, calls_in_parallel: bool = True) -> None:
+    def __init__(
+        self, *, marks_cache: bool, calls_in_parallel: bool = True, tool_search: str | None = None
+    ) -> None:
         self._marks_cache, self._calls_in_parallel = marks_cache, calls_in_parallel
+        self._tool_search = tool_search
         self._messages = EncodedMessages(_encode_message)
         self._tools = EncodedParts(_encode_tool)
         self._schemas = EncodedParts(_encode_schema)
@@ -264,6 +268,8 @@ class MessagesRequestEncoder:
         if request.tools:
             encoded = [self._tools.encode(tool) for tool in request.tools]
             choice = request.tool_choice
+            if self._tool_search is not None:
+                encoded = [*self._defer(request, encoded), _encode_search(self._tool_search)]
         else:  # history with tool use is refused without definitions
             said = (each for each in request.messages if isinstance(each, AssistantMessage))
             names = dict.fromkeys(sendable_name(c.name) for each in said for c in each.tool_calls)
@@ -274,6 +280,11 @@ class MessagesRequestEncoder:
         if self._marks_cache:
             encoded[-1] = _mark(encoded[-1])
         return json_array(encoded), self._encode_choice(choice)
+
+    def _defer(self, request: ChatRequest, encoded: Sequence[bytes]) -> Iterator[bytes]:
+        """Definitions that the vendor finds for the model."""
+        for tool, definition in zip(request.tools, encoded, strict=True):
+            yield defer_loading(definition, tool, choice=request.tool_choice)
 
     def _encode_choice(self, choice: str) -> bytes:
         encoded: dict[str, Any] = {"type": choice}
@@ -291,6 +302,11 @@ def _encode_message(message: Message, call_ids: tuple[str, ...]) -> EncodedTurn:
     blocks = encode_blocks(message, call_ids)
     can_be_marked = bool(blocks) and blocks[-1]["type"] in _MARKABLE
     return EncodedTurn(role, b",".join(map(json_bytes, blocks)), can_be_marked)
+
+
+def _encode_search(kind: str) -> bytes:
+    name = f"tool_search_tool_{kind}"
+    return json_bytes({"type": f"{name}_20251119", "name": name})
 
 
 def _encode_tool(tool: Tool) -> bytes:

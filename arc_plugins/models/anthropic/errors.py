@@ -6,61 +6,50 @@ from collections.abc import Mapping
 import anthropic
 from anthropic.lib.credentials import WorkloadIdentityError
 
-from arc_core import (
-    AuthenticationError,
-    ContextTooLongError,
-    InvalidRequestError,
-    InvalidResponseError,
-    ModelError,
-    ModelOverloadedError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    QuotaExceededError,
-    RateLimitError,
-)
+from arc_core import errors
 from arc_core.wire import error_of_status, origin_of
 from arc_core.wire.http_chat_model import PayloadError, VendorErrors
 
-_COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
-    anthropic.AnthropicError: InvalidRequestError,
-    anthropic.APIError: ModelUnavailableError,
-    anthropic.APIConnectionError: ModelUnavailableError,
-    anthropic.APITimeoutError: ModelTimeoutError,
-    anthropic.APIResponseValidationError: InvalidResponseError,
-    anthropic.APIStatusError: InvalidRequestError,
-    anthropic.AuthenticationError: AuthenticationError,
-    anthropic.BadRequestError: InvalidRequestError,
-    anthropic.ClientClosedRequestError: ModelUnavailableError,
-    anthropic.ConflictError: ModelUnavailableError,
-    anthropic.ContentTooLargeError: ContextTooLongError,
-    anthropic.CredentialsError: AuthenticationError,
-    anthropic.InternalServerError: ModelUnavailableError,
-    anthropic.NotFoundError: InvalidRequestError,
-    anthropic.OverloadedError: ModelOverloadedError,
-    anthropic.PaymentRequiredError: QuotaExceededError,
-    anthropic.PermissionDeniedError: AuthenticationError,
-    anthropic.PreconditionFailedError: InvalidRequestError,
-    anthropic.RateLimitError: RateLimitError,
-    anthropic.ContractSpendLimitReachedError: QuotaExceededError,
-    anthropic.EnforcedSpendLimitReachedError: QuotaExceededError,
-    anthropic.RampLimitExceededError: QuotaExceededError,
-    anthropic.RequestHeaderFieldsTooLargeError: InvalidRequestError,
-    anthropic.RequestTimeoutError: ModelTimeoutError,
-    anthropic.RetryableError: ModelUnavailableError,
-    anthropic.UnprocessableEntityError: InvalidRequestError,
-    WorkloadIdentityError: AuthenticationError,
+_COUNTERPARTS: dict[type[Exception], type[errors.ModelError]] = {
+    anthropic.AnthropicError: errors.InvalidRequestError,
+    anthropic.APIError: errors.ModelUnavailableError,
+    anthropic.APIConnectionError: errors.ModelUnavailableError,
+    anthropic.APITimeoutError: errors.ModelTimeoutError,
+    anthropic.APIResponseValidationError: errors.InvalidResponseError,
+    anthropic.APIStatusError: errors.InvalidRequestError,
+    anthropic.AuthenticationError: errors.AuthenticationError,
+    anthropic.BadRequestError: errors.InvalidRequestError,
+    anthropic.ClientClosedRequestError: errors.ModelUnavailableError,
+    anthropic.ConflictError: errors.ModelUnavailableError,
+    anthropic.ContentTooLargeError: errors.ContextTooLongError,
+    anthropic.CredentialsError: errors.AuthenticationError,
+    anthropic.InternalServerError: errors.ModelUnavailableError,
+    anthropic.NotFoundError: errors.InvalidRequestError,
+    anthropic.OverloadedError: errors.ModelOverloadedError,
+    anthropic.PaymentRequiredError: errors.QuotaExceededError,
+    anthropic.PermissionDeniedError: errors.AuthenticationError,
+    anthropic.PreconditionFailedError: errors.InvalidRequestError,
+    anthropic.RateLimitError: errors.RateLimitError,
+    anthropic.ContractSpendLimitReachedError: errors.QuotaExceededError,
+    anthropic.EnforcedSpendLimitReachedError: errors.QuotaExceededError,
+    anthropic.RampLimitExceededError: errors.QuotaExceededError,
+    anthropic.RequestHeaderFieldsTooLargeError: errors.InvalidRequestError,
+    anthropic.RequestTimeoutError: errors.ModelTimeoutError,
+    anthropic.RetryableError: errors.ModelUnavailableError,
+    anthropic.UnprocessableEntityError: errors.InvalidRequestError,
+    WorkloadIdentityError: errors.AuthenticationError,
 }
 
-_TYPES: dict[str, type[ModelError]] = {
-    "authentication_error": AuthenticationError,
-    "billing_error": QuotaExceededError,
-    "invalid_request_error": InvalidRequestError,
-    "not_found_error": InvalidRequestError,
-    "overloaded_error": ModelOverloadedError,
-    "permission_error": AuthenticationError,
-    "rate_limit_error": RateLimitError,
-    "request_too_large": ContextTooLongError,
-    "timeout_error": ModelTimeoutError,
+_TYPES: dict[str, type[errors.ModelError]] = {
+    "authentication_error": errors.AuthenticationError,
+    "billing_error": errors.QuotaExceededError,
+    "invalid_request_error": errors.InvalidRequestError,
+    "not_found_error": errors.InvalidRequestError,
+    "overloaded_error": errors.ModelOverloadedError,
+    "permission_error": errors.AuthenticationError,
+    "rate_limit_error": errors.RateLimitError,
+    "request_too_large": errors.ContextTooLongError,
+    "timeout_error": errors.ModelTimeoutError,
 }
 
 # The API has no code for it; these two forms of its message are documented.
@@ -70,13 +59,13 @@ _CONTEXT_TOO_LONG = re.compile(
 )
 
 
-def _find_type(error: Exception, text: str) -> type[ModelError] | None:
+def _find_type(error: Exception, text: str) -> type[errors.ModelError] | None:
     """Find the type by the vendor's words, or by the status if the SDK has no class for it."""
     match error:
         case PayloadError() | anthropic.BadRequestError() if _CONTEXT_TOO_LONG.search(text):
-            return ContextTooLongError
+            return errors.ContextTooLongError
         case PayloadError():
-            return next(filter(None, map(_TYPES.get, error.codes)), ModelUnavailableError)
+            return next(filter(None, map(_TYPES.get, error.codes)), errors.ModelUnavailableError)
         case anthropic.APIStatusError() if type(error) is anthropic.APIStatusError:
             return error_of_status(error.status_code)
         case _:

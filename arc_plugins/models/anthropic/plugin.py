@@ -7,9 +7,5 @@ from arc_core.conditions import on_env
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """Provide the chat model; the SDK is imported only once it is chosen."""
-    registry.provide(
-        ChatModel,
-        "arc_plugins.models.anthropic.chat_model:AnthropicChatModel",
-        name="anthropic",
-        condition=on_env("ANTHROPIC_API_KEY"),
-    )
+    place = "arc_plugins.models.anthropic.chat_model:AnthropicChatModel"
+    registry.provide(ChatModel, place, name="anthropic", condition=on_env("ANTHROPIC_API_KEY"))

@@ -20,8 +20,8 @@ from arc_core import (
 )
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.settings import LlmSettings
+from arc_plugins.models.offline.question import WORDS
 from arc_plugins.models.offline.reply import reply_to
-from arc_plugins.models.offline.words import WORDS
 
 _BYTES_PER_TOKEN = 4
 _PIECE = re.compile(r"\S+\s*|\s+")

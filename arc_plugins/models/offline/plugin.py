@@ -7,9 +7,5 @@ from arc_core.conditions import on_missing
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """The model by its place, so that it is imported only if it answers."""
-    registry.provide(
-        ChatModel,
-        "arc_plugins.models.offline.chat_model:OfflineChatModel",
-        name="offline",
-        condition=on_missing(ChatModel),
-    )
+    place = "arc_plugins.models.offline.chat_model:OfflineChatModel"
+    registry.provide(ChatModel, place, name="offline", condition=on_missing(ChatModel))

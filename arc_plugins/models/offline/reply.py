@@ -17,9 +17,8 @@ from arc_core import (
 )
 from arc_core.messages.retrieved_context import question_in
 from arc_core.tools.json_schema import get_json_schema
-from arc_plugins.models.offline.question import Question
-from arc_plugins.models.offline.tool_use import argument_sets, tools_for
-from arc_plugins.models.offline.words import HANGUL, WORDS
+from arc_plugins.models.offline.question import HANGUL, WORDS, Question
+from arc_plugins.models.offline.tool_use import choose_tools, list_arguments
 
 _MAX_CALLS = 8
 _Exchanges = Sequence[tuple[ToolCall, ToolResult]]
@@ -27,19 +26,18 @@ _Exchanges = Sequence[tuple[ToolCall, ToolResult]]
 
 def reply_to(request: ChatRequest) -> AssistantMessage:
     """The next message; tools are called in one turn only, so that every conversation ends."""
-    text, exchanges = _last_question(request.messages)
-    question = Question(text)
+    text, exchanges = _find_question(request.messages)
     may_call = request.tool_choice != "none" and not exchanges
-    if may_call and (calls := _calls(question, request)):
+    if may_call and (calls := _make_calls(Question(text), request)):
         return AssistantMessage("", tool_calls=calls)
     phrases = WORDS["answers"]["korean" if HANGUL.search(text) else "english"]
     answer = _answer(exchanges, request.tools, phrases)
     if request.response_format is not ResponseFormat.TEXT:
-        answer = _json_answer(exchanges, request.response_schema, answer)
+        answer = _answer_in_json(exchanges, request.response_schema, answer)
     return AssistantMessage(answer)
 
 
-def _last_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
+def _find_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
     """The last question without documents, and the calls behind it with their results."""
     text, calls, results = "", list[ToolCall](), list[ToolResult]()
     for message in messages:
@@ -53,12 +51,12 @@ def _last_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
     return text, list(zip(calls, results, strict=False))
 
 
-def _calls(question: Question, request: ChatRequest) -> tuple[ToolCall, ...]:
+def _make_calls(question: Question, request: ChatRequest) -> tuple[ToolCall, ...]:
     demanded = [tool for tool in request.tools if tool.name == request.tool_choice]
     wanted = [
         (tool.name, json.dumps(arguments, ensure_ascii=False))
-        for tool in demanded or tools_for(question, request.tools)
-        for arguments in argument_sets(tool, question)
+        for tool in demanded or choose_tools(question, request.tools)
+        for arguments in list_arguments(tool, question)
     ]
     if not wanted and request.tool_choice != "auto":  # with what the tool says of its arguments
         wanted = [(tool.name, "{}") for tool in (demanded or request.tools)[:1]]
@@ -85,7 +83,7 @@ def _line(call: ToolCall, result: ToolResult) -> str:
     return f"- {call.name}({arguments}): {content or result.text.strip() or '-'}"
 
 
-def _json_answer(exchanges: _Exchanges, schema: Any, text: str) -> str:
+def _answer_in_json(exchanges: _Exchanges, schema: Any, text: str) -> str:
     """A JSON object, which is YAML too: arguments and results by their names, else the text."""
     facts: dict[str, Any] = {}
     for call, result in exchanges:

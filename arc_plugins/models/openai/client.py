@@ -35,6 +35,7 @@ def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[s
         path=path,
         default_model="gpt-5.4-mini",
         key_variable="OPENAI_API_KEY",
+        host="api.openai.com",
         key_remedy=", or llm.base_url to the address of a compatible server that needs none",
         errors=ERRORS,
         refusals=(openai.BadRequestError, openai.UnprocessableEntityError),

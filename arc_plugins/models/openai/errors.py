@@ -6,19 +6,7 @@ from typing import Any
 
 import openai
 
-from arc_core import (
-    AuthenticationError,
-    ContextTooLongError,
-    InvalidRequestError,
-    InvalidResponseError,
-    ModelError,
-    ModelOverloadedError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    QuotaExceededError,
-    RateLimitError,
-    RefusedError,
-)
+from arc_core import errors
 from arc_core.wire import error_of_status, json_value, origin_of
 from arc_core.wire.http_chat_model import ErrorBody, PayloadError, VendorErrors
 
@@ -76,68 +64,68 @@ def _seconds(text: str) -> float | None:
         return None
 
 
-_COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
-    openai.OpenAIError: InvalidRequestError,
-    openai.APIError: ModelUnavailableError,
-    openai.APIConnectionError: ModelUnavailableError,
-    openai.APITimeoutError: ModelTimeoutError,
-    openai.APIResponseValidationError: InvalidResponseError,
-    openai.APIStatusError: InvalidRequestError,
-    openai.AuthenticationError: AuthenticationError,
-    openai.BadRequestError: InvalidRequestError,
-    openai.ConflictError: ModelUnavailableError,
-    openai.InternalServerError: ModelUnavailableError,
-    openai.NotFoundError: InvalidRequestError,
-    openai.PermissionDeniedError: AuthenticationError,
-    openai.RateLimitError: RateLimitError,
-    openai.UnprocessableEntityError: InvalidRequestError,
-    openai.ContentFilterFinishReasonError: RefusedError,
-    openai.LengthFinishReasonError: InvalidResponseError,
-    openai.WebSocketConnectionClosedError: ModelUnavailableError,
-    openai.WebSocketQueueFullError: ModelUnavailableError,
+_COUNTERPARTS: dict[type[Exception], type[errors.ModelError]] = {
+    openai.OpenAIError: errors.InvalidRequestError,
+    openai.APIError: errors.ModelUnavailableError,
+    openai.APIConnectionError: errors.ModelUnavailableError,
+    openai.APITimeoutError: errors.ModelTimeoutError,
+    openai.APIResponseValidationError: errors.InvalidResponseError,
+    openai.APIStatusError: errors.InvalidRequestError,
+    openai.AuthenticationError: errors.AuthenticationError,
+    openai.BadRequestError: errors.InvalidRequestError,
+    openai.ConflictError: errors.ModelUnavailableError,
+    openai.InternalServerError: errors.ModelUnavailableError,
+    openai.NotFoundError: errors.InvalidRequestError,
+    openai.PermissionDeniedError: errors.AuthenticationError,
+    openai.RateLimitError: errors.RateLimitError,
+    openai.UnprocessableEntityError: errors.InvalidRequestError,
+    openai.ContentFilterFinishReasonError: errors.RefusedError,
+    openai.LengthFinishReasonError: errors.InvalidResponseError,
+    openai.WebSocketConnectionClosedError: errors.ModelUnavailableError,
+    openai.WebSocketQueueFullError: errors.ModelUnavailableError,
 }
 
-_PRECISE_CODES: dict[str, type[ModelError]] = {
-    "API_KEY_INVALID": AuthenticationError,  # Google's, with a status of 400
-    "context_length_exceeded": ContextTooLongError,
-    "exceed_context_size_error": ContextTooLongError,
-    "string_above_max_length": ContextTooLongError,
-    "billing_hard_limit_reached": QuotaExceededError,
-    "billing_not_active": QuotaExceededError,
-    "insufficient_quota": QuotaExceededError,
-    "content_filter": RefusedError,
-    "content_policy_violation": RefusedError,
-    "bio_policy": RefusedError,
-    "image_content_policy_violation": RefusedError,
-    "invalid_prompt": RefusedError,  # is said of prompts that a policy forbids
-    "misalignment_policy_violation": RefusedError,
+_PRECISE_CODES: dict[str, type[errors.ModelError]] = {
+    "API_KEY_INVALID": errors.AuthenticationError,  # Google's, with a status of 400
+    "context_length_exceeded": errors.ContextTooLongError,
+    "exceed_context_size_error": errors.ContextTooLongError,
+    "string_above_max_length": errors.ContextTooLongError,
+    "billing_hard_limit_reached": errors.QuotaExceededError,
+    "billing_not_active": errors.QuotaExceededError,
+    "insufficient_quota": errors.QuotaExceededError,
+    "content_filter": errors.RefusedError,
+    "content_policy_violation": errors.RefusedError,
+    "bio_policy": errors.RefusedError,
+    "image_content_policy_violation": errors.RefusedError,
+    "invalid_prompt": errors.RefusedError,  # is said of prompts that a policy forbids
+    "misalignment_policy_violation": errors.RefusedError,
 }
-_CODES_WITHOUT_STATUS: dict[str, type[ModelError]] = {
-    "authentication_error": AuthenticationError,
-    "invalid_api_key": AuthenticationError,
-    "permission_error": AuthenticationError,
-    "data_residency_mismatch": InvalidRequestError,
-    "empty_image_file": InvalidRequestError,
-    "failed_to_download_image": InvalidRequestError,
-    "image_file_not_found": InvalidRequestError,
-    "image_file_too_large": InvalidRequestError,
-    "image_parse_error": InvalidRequestError,
-    "image_too_large": InvalidRequestError,
-    "image_too_small": InvalidRequestError,
-    "invalid_base64_image": InvalidRequestError,
-    "invalid_image": InvalidRequestError,
-    "invalid_image_format": InvalidRequestError,
-    "invalid_image_mode": InvalidRequestError,
-    "invalid_image_url": InvalidRequestError,
-    "invalid_request_error": InvalidRequestError,
-    "model_not_found": InvalidRequestError,
-    "overloaded_error": ModelOverloadedError,
-    "rate_limit_error": RateLimitError,
-    "rate_limit_exceeded": RateLimitError,
-    "server_error": ModelUnavailableError,
-    "timeout": ModelTimeoutError,
-    "unsupported_image_media_type": InvalidRequestError,
-    "vector_store_timeout": ModelTimeoutError,
+_CODES_WITHOUT_STATUS: dict[str, type[errors.ModelError]] = {
+    "authentication_error": errors.AuthenticationError,
+    "invalid_api_key": errors.AuthenticationError,
+    "permission_error": errors.AuthenticationError,
+    "data_residency_mismatch": errors.InvalidRequestError,
+    "empty_image_file": errors.InvalidRequestError,
+    "failed_to_download_image": errors.InvalidRequestError,
+    "image_file_not_found": errors.InvalidRequestError,
+    "image_file_too_large": errors.InvalidRequestError,
+    "image_parse_error": errors.InvalidRequestError,
+    "image_too_large": errors.InvalidRequestError,
+    "image_too_small": errors.InvalidRequestError,
+    "invalid_base64_image": errors.InvalidRequestError,
+    "invalid_image": errors.InvalidRequestError,
+    "invalid_image_format": errors.InvalidRequestError,
+    "invalid_image_mode": errors.InvalidRequestError,
+    "invalid_image_url": errors.InvalidRequestError,
+    "invalid_request_error": errors.InvalidRequestError,
+    "model_not_found": errors.InvalidRequestError,
+    "overloaded_error": errors.ModelOverloadedError,
+    "rate_limit_error": errors.RateLimitError,
+    "rate_limit_exceeded": errors.RateLimitError,
+    "server_error": errors.ModelUnavailableError,
+    "timeout": errors.ModelTimeoutError,
+    "unsupported_image_media_type": errors.InvalidRequestError,
+    "vector_store_timeout": errors.ModelTimeoutError,
 }
 
 # vLLM and Google have no code for it, and have always said it in these words.
@@ -150,7 +138,7 @@ _VERSION = re.compile(r"/v\d")
 _CHAT, _RESPONSES = "/chat/completions", "/responses"
 
 
-def _find_type(error: Exception, text: str) -> type[ModelError] | None:
+def _find_type(error: Exception, text: str) -> type[errors.ModelError] | None:
     """A code of the vendor's, where it is more precise, else the status."""
     match error:
         case PayloadError():
@@ -177,7 +165,7 @@ def _write_hint(error: openai.APIStatusError) -> str:
     return ""
 
 
-def _find_status_type(error: openai.APIStatusError, text: str) -> type[ModelError]:
+def _find_status_type(error: openai.APIStatusError, text: str) -> type[errors.ModelError]:
     codes = (str(error.code or ""), str(error.type or ""))
     for code in (*reasons_in(error), *codes):
         if code in _PRECISE_CODES:
@@ -188,11 +176,12 @@ def _find_status_type(error: openai.APIStatusError, text: str) -> type[ModelErro
     return error_of_status(error.status_code)
 
 
-def _find_bad_request_type(text: str) -> type[ModelError]:
-    return ContextTooLongError if _CONTEXT_TOO_LONG.search(text) else InvalidRequestError
+def _find_bad_request_type(text: str) -> type[errors.ModelError]:
+    is_too_long = _CONTEXT_TOO_LONG.search(text)
+    return errors.ContextTooLongError if is_too_long else errors.InvalidRequestError
 
 
-def _find_payload_type(error: PayloadError, text: str) -> type[ModelError]:
+def _find_payload_type(error: PayloadError, text: str) -> type[errors.ModelError]:
     for code in (*reasons_in(error), *error.codes):
         if code == _BAD_REQUEST:
             return _find_bad_request_type(text)
@@ -201,7 +190,7 @@ def _find_payload_type(error: PayloadError, text: str) -> type[ModelError]:
         known = _PRECISE_CODES.get(code) or _CODES_WITHOUT_STATUS.get(code)
         if known is not None:
             return known
-    return ModelUnavailableError
+    return errors.ModelUnavailableError
 
 
 ERRORS = VendorErrors(

@@ -52,6 +52,7 @@ class LinkOutputGuard(OutputGuard):
     """Masks addresses that carry data as `[link]`, or rejects the answer."""
 
     order = 5  # before masks of other guards cut what an address carries
+    pure = True
     window_chars = 24
 
     def __init__(self, *, settings: OutputSettings) -> None:

@@ -48,6 +48,7 @@ class PiiMaskingOutputGuard(OutputGuard):
     """Masks personal data as `[email]`, `[phone]` and the like, or rejects the answer."""
 
     order = 20
+    pure = True
     window_chars = 4
 
     def __init__(self, *, settings: OutputSettings) -> None:

@@ -2,35 +2,25 @@
 
 from importlib.util import find_spec
 
-from arc_core import ConfigurationError, OutputGuard, Registry, hookimpl
+from arc_core import ConfigurationError, OutputGuard, Registry, TextMask, hookimpl
 from arc_core.conditions import on_setting
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
 
-_ON = (LeakMode.MASK, LeakMode.REJECT)
 _HERE = "arc_plugins.output_guards.leak_detection"
 
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Each guard by its own setting; all are off by default."""
-    registry.contribute(
-        OutputGuard,
-        f"{_HERE}.secrets:SecretLeakOutputGuard",
-        name="secret_leaks",
-        condition=on_setting("output.secrets", *_ON),
-    )
-    registry.contribute(
-        OutputGuard,
-        pii_masking_output_guard,
-        name="pii_masking",
-        condition=on_setting("output.pii", *_ON),
-    )
-    registry.contribute(
-        OutputGuard,
-        f"{_HERE}.links:LinkOutputGuard",
-        name="links",
-        condition=on_setting("output.links", *_ON),
-    )
+    """Each guard by its own setting, all off by default; the masks of files always."""
+    for name, guard, setting in (
+        ("secret_leaks", f"{_HERE}.secrets:SecretLeakOutputGuard", "output.secrets"),
+        ("pii_masking", pii_masking_output_guard, "output.pii"),
+        ("links", f"{_HERE}.links:LinkOutputGuard", "output.links"),
+    ):
+        is_on = on_setting(setting, LeakMode.MASK, LeakMode.REJECT)
+        registry.contribute(OutputGuard, guard, name=name, condition=is_on)
+    registry.contribute(TextMask, f"{_HERE}.text_masks:SecretTextMask", name="secrets")
+    registry.contribute(TextMask, f"{_HERE}.text_masks:PersonalDataTextMask", name="personal_data")
 
 
 def pii_masking_output_guard(settings: OutputSettings) -> OutputGuard:

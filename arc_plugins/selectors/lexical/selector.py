@@ -5,8 +5,10 @@ no library; it knows words and no meanings, so describe tools in the languages p
 Setting: `tools.max_selected`.
 """
 
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import log
 from typing import Any
 
@@ -51,6 +53,8 @@ class Bm25Index:
 
 
 _WEIGHT_OF_NAME = 3
+_MAX_INDEXES = 8  # agents have tools of their own
+_MANY_TOOLS = 50
 
 
 class LexicalToolSelector(ToolSelector):
@@ -58,22 +62,36 @@ class LexicalToolSelector(ToolSelector):
 
     def __init__(self, *, settings: SelectionSettings) -> None:
         self._max_selected = settings.max_selected
-        self._tools: tuple[Tool, ...] = ()
-        self._index = Bm25Index(())
+        self._indexes: list[tuple[tuple[Tool, ...], Bm25Index]] = []
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """The best tools first; all in the given order, if there are not too many."""
         if len(tools) <= self._max_selected:
             return tools
-        index = self._build_index(tuple(tools))
-        best = index.rank(split_terms(user_prompt))[: self._max_selected]
-        return [tools[number] for number in best] or tools
+        return (await self.rank(user_prompt, tools))[: self._max_selected] or tools
 
-    def _build_index(self, tools: tuple[Tool, ...]) -> Bm25Index:
-        """The index of these tools; the last one is kept, since they rarely change."""
-        if tools != self._tools:
-            self._tools, self._index = tools, Bm25Index([_terms_of_tool(tool) for tool in tools])
-        return self._index
+    async def rank(self, text: str, tools: Sequence[Tool]) -> list[Tool]:
+        """The tools that share a word with a text, the best first."""
+        index = await self._find_index(tuple(tools))
+        return [tools[number] for number in index.rank(split_terms(text))]
+
+    async def _find_index(self, tools: tuple[Tool, ...]) -> Bm25Index:
+        """The index of these tools; those used last are kept, since tools rarely change.
+
+        That of many is built in a thread, since it takes a fifth of a millisecond for each.
+        """
+        for place, (known, index) in enumerate(self._indexes):
+            if known == tools:
+                self._indexes.insert(0, self._indexes.pop(place))
+                return index
+        build = partial(_build_index, tools)
+        index = await asyncio.to_thread(build) if len(tools) > _MANY_TOOLS else build()
+        self._indexes = [(tools, index), *self._indexes[: _MAX_INDEXES - 1]]
+        return index
+
+
+def _build_index(tools: Sequence[Tool]) -> Bm25Index:
+    return Bm25Index([_terms_of_tool(tool) for tool in tools])
 
 
 def _terms_of_tool(tool: Tool) -> list[str]:

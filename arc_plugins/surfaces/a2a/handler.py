@@ -17,13 +17,13 @@ from arc_core import (
     ArcError,
     Caller,
     Logger,
+    RunHandle,
     Runs,
     RunState,
     RunSummary,
     ServedApplication,
-    Waiting,
 )
-from arc_core.serving import HeldRun, Problem, caller_of, get_problem, until_disconnected
+from arc_core.serving import Problem, caller_of, get_problem, until_disconnected
 from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in
 from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
@@ -50,12 +50,12 @@ class RunsHandler(RequestHandler):
             if params.configuration.return_immediately and not params.message.task_id:
                 runs = self._runs_for(context)
                 run_id = await runs.submit(self._command(params, context))
-                return await self._task(await runs.find(run_id), runs)
-            async with self._open(params, context) as (held, form, _):
-                result = await until_disconnected(context.state[REQUEST], held.run.result())
+                return self._task(await runs.find(run_id))
+            async with self._open(params, context) as (run, form, _):
+                result = await until_disconnected(context.state[REQUEST], run.result())
                 if result.waiting:
                     return form.task(form.make_status(result))
-                return form.make_task(result)
+                return form.make_ended_task(result)
 
     async def on_message_send_stream(
         self, params: types.SendMessageRequest, context: ServerCallContext
@@ -63,10 +63,10 @@ class RunsHandler(RequestHandler):
         """As `on_message_send`; tells what becomes of the task."""
         with _reporting_errors(self._logger):
             async with (
-                self._open(params, context) as (held, form, seen),
-                aclosing(read_updates(held.run, form, known_to=seen)) as updates,
+                self._open(params, context) as (run, form, seen),
+                aclosing(read_updates(run, form, known_to=seen)) as updates,
             ):
-                context.state[HELD] = held
+                context.state[HELD] = run
                 async for update in updates:
                     yield update
 
@@ -79,10 +79,10 @@ class RunsHandler(RequestHandler):
             found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
                 raise errors.UnsupportedOperationError("The task has ended; ask for it by GetTask.")
-            held, form = await HeldRun.open(runs.attach(params.id)), TaskForm.of(found)
-            context.state[HELD] = held
-            updates = read_updates(held.run, form, known_to=found.last_seq or 0)
-            async with aclosing(held), aclosing(updates):
+            run, form = await runs.get(params.id).open(), TaskForm.of(found)
+            context.state[HELD] = run
+            updates = read_updates(run, form, known_to=found.last_seq or 0)
+            async with aclosing(run), aclosing(updates):
                 async for update in updates:
                     yield update
 
@@ -92,7 +92,7 @@ class RunsHandler(RequestHandler):
         """A task as it is now."""
         with _reporting_errors(self._logger):
             runs = self._runs_for(context)
-            return await self._task(await runs.find(params.id), runs)
+            return self._task(await runs.find(params.id))
 
     async def on_cancel_task(
         self, params: types.CancelTaskRequest, context: ServerCallContext
@@ -103,9 +103,9 @@ class RunsHandler(RequestHandler):
             found = await runs.find(params.id)
             if found.state is RunState.FINISHED:
                 raise errors.TaskNotCancelableError
-            async with runs.attach(params.id):
-                await runs.cancel(params.id)
-            return await self._task(found, runs)
+            async with runs.get(params.id) as run:
+                await run.cancel()
+            return self._task(await runs.find(params.id))
 
     async def on_get_extended_agent_card(
         self, params: types.GetExtendedAgentCardRequest, context: ServerCallContext
@@ -136,8 +136,8 @@ class RunsHandler(RequestHandler):
     def _runs_for(self, context: ServerCallContext) -> Runs:
         return self._application.runs.for_caller(_caller_in(context))
 
-    async def _task(self, found: RunSummary, runs: Runs) -> types.Task:
-        return TaskForm.of(found).make_task(await runs.result(found.run_id))
+    def _task(self, found: RunSummary) -> types.Task:
+        return TaskForm.of(found).make_task(found)
 
     def _command(
         self, params: types.SendMessageRequest, context: ServerCallContext
@@ -152,27 +152,26 @@ class RunsHandler(RequestHandler):
     @asynccontextmanager
     async def _open(
         self, params: types.SendMessageRequest, context: ServerCallContext
-    ) -> AsyncIterator[tuple[HeldRun, TaskForm, int]]:
+    ) -> AsyncIterator[tuple[RunHandle, TaskForm, int]]:
         """The run that a message is about, and the last event of it that the client knows."""
         runs, run_id, seen = self._runs_for(context), params.message.task_id, 0
         if run_id:
             form, seen = await self._decide(params, runs)
-            held = await HeldRun.open(runs.attach(run_id))
+            run = await runs.get(run_id).open()
         else:
             command = self._command(params, context)
-            held = await HeldRun.open(runs.begin(command))
-            form = TaskForm(held.run.run_id, command.session_id)
-        async with aclosing(held):
-            yield held, form, seen
+            run = await runs.begin(command).open()
+            form = TaskForm(run.id, command.session_id)
+        async with aclosing(run):
+            yield run, form, seen
 
     async def _decide(self, params: types.SendMessageRequest, runs: Runs) -> tuple[TaskForm, int]:
         _check(params)
         run_id = params.message.task_id
         found = await runs.find(run_id)
-        state = await runs.result(run_id)
-        if not isinstance(state, Waiting):
+        if found.state is RunState.FINISHED:
             raise errors.UnsupportedOperationError(_ENDED)
-        for key, answer in decisions_in(params.message, state.requests):
+        for key, answer in decisions_in(params.message, found.requests):
             await runs.decide(run_id, key, answer)
         return TaskForm.of(found), found.last_seq or 0
 

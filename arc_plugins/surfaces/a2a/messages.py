@@ -9,10 +9,10 @@ from google.protobuf.json_format import MessageToDict
 
 from arc_core import (
     AgentCommand,
-    ApprovalRequest,
     Approve,
     Attachment,
     Deny,
+    Request,
     ServedApplication,
 )
 from arc_core.serving import Problem, refuse_size
@@ -66,9 +66,7 @@ def command_in(
     )
 
 
-def decisions_in(
-    message: Message, waiting: Sequence[ApprovalRequest]
-) -> list[tuple[str, Approve | Deny]]:
+def decisions_in(message: Message, waiting: Sequence[Request]) -> list[tuple[str, Approve | Deny]]:
     """Return the decisions of a message to a task that waits, by the keys of calls."""
     found: list[tuple[str, Approve | Deny]] = []
     for part in message.parts:
@@ -81,7 +79,7 @@ def decisions_in(
     return found
 
 
-def _decision(said: Any, waiting: Sequence[ApprovalRequest]) -> tuple[str, Approve | Deny]:
+def _decision(said: Any, waiting: Sequence[Request]) -> tuple[str, Approve | Deny]:
     key = said.get("key") if isinstance(said, dict) else None
     if key is None and len(waiting) == 1:
         key = waiting[0].key

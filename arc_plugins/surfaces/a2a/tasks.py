@@ -12,7 +12,7 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
-    ApprovalRequest,
+    Request,
     RunFinished,
     RunHandle,
     RunState,
@@ -20,7 +20,6 @@ from arc_core import (
     TextDelta,
     ToolCallProgress,
     TurnRestarted,
-    Waiting,
 )
 
 _ARTIFACT = "answer"
@@ -56,26 +55,33 @@ class TaskForm:
             id=ids["task_id"], context_id=ids["context_id"], status=status, artifacts=artifacts
         )
 
-    def make_task(self, found: AgentResult[Any] | Waiting) -> types.Task:
+    def make_task(self, found: RunSummary) -> types.Task:
         """The task of a run as it is now."""
-        if isinstance(found, Waiting):
-            state = _STATES.get(found.state, types.TaskState.TASK_STATE_FAILED)
-            return self.task(self.status(state, requests=found.requests))
-        return self.task(self.make_status(found), text=found.content or "")
+        result = found.result
+        if found.state is RunState.FINISHED and result is not None:
+            return self.make_ended_task(result)
+        state = _STATES.get(found.state, types.TaskState.TASK_STATE_FAILED)
+        return self.task(self.status(state, requests=found.requests))
+
+    def make_ended_task(self, result: AgentResult[Any]) -> types.Task:
+        """The task of a run that has ended."""
+        return self.task(self.make_status(result), text=result.content or "")
 
     def status(
         self,
         state: types.TaskState,
         *,
         text: str | None = None,
-        requests: Sequence[ApprovalRequest] = (),
+        requests: Sequence[Request] = (),
     ) -> types.TaskStatus:
         """A status at this moment, with what it has to say."""
         parts = [new_text_part(text)] if text else []
         if requests:
             tools = ", ".join(dict.fromkeys(each.tool for each in requests))
             parts.append(new_text_part(f"A person has to decide about a call of: {tools}."))
-            parts.extend(_question(each) for each in requests)
+        for each in requests:
+            asked = {"key": each.key, "tool": each.tool, "summary": each.summary}
+            parts.append(new_data_part({**asked, "arguments": dict(each.arguments)}))
         status = types.TaskStatus(state=state)
         status.timestamp.FromDatetime(datetime.now(UTC))
         if parts:
@@ -116,17 +122,6 @@ def _artifact(text: str) -> types.Artifact:
     return types.Artifact(artifact_id=_ARTIFACT, name=_ARTIFACT, parts=[new_text_part(text)])
 
 
-def _question(request: ApprovalRequest) -> types.Part:
-    return new_data_part(
-        {
-            "key": request.key,
-            "tool": request.tool,
-            "arguments": dict(request.arguments),
-            "summary": request.summary,
-        }
-    )
-
-
 Update = types.Task | types.TaskStatusUpdateEvent | types.TaskArtifactUpdateEvent
 
 
@@ -139,7 +134,7 @@ async def read_updates(run: RunHandle, form: TaskForm, *, known_to: int) -> Asyn
         yield form.task(working)
     async with aclosing(run.events()) as events:
         async for event in events:
-            if event.run_id != run.run_id:
+            if event.run_id != run.id:
                 continue
             if not is_told and (event.seq > known_to or isinstance(event, RunFinished)):
                 is_told = True

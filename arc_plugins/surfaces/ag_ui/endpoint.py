@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from arc_core import ServedApplication
 from arc_core.serving import (
-    HeldRun,
     Position,
     RunStreamResponse,
     answer_questions,
@@ -37,7 +36,7 @@ class Endpoint:
         if asked.resume:
             said: dict[str, Any] = {"resume": [each.model_dump() for each in asked.resume]}
             check_body(said, (), self._application)
-            held, after = await answer_questions(
+            run, after = await answer_questions(
                 answers_in(asked.resume),
                 runs=runs,
                 session_id=asked.thread_id,
@@ -51,6 +50,6 @@ class Endpoint:
             check_body(said, command.attachments, self._application)
             outlives_caller = props_in(asked).outlives_caller
             opening = runs.begin(command, run_id=asked.run_id, outlives_caller=outlives_caller)
-            held, after = await HeldRun.open(opening), Position()
-        encoder = AgUiEventEncoder(held.run.run_id, asked)
-        return RunStreamResponse(held, encoder.stream(held.run, after=after))
+            run, after = await opening.open(), Position()
+        encoder = AgUiEventEncoder(run.id, asked)
+        return RunStreamResponse(run, encoder.stream(run, after=after))

@@ -11,7 +11,10 @@ from arc_core import (
     AgentHandedOff,
     AgentResult,
     AgentStarted,
+    AnswerRequested,
     ApprovalRequested,
+    ContextCompacted,
+    LoginRequested,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -41,9 +44,12 @@ class AgUiEventEncoder(EventEncoder):
                 AgentStarted: self._encode_agent,
                 AgentHandedOff: self._encode_handoff,
                 ApprovalRequested: self._encode_approval,
+                AnswerRequested: self._encode_request,
+                LoginRequested: self._encode_request,
                 ToolCallStarted: self._encode_call,
                 ToolCallProgress: self._encode_progress,
                 ToolCallFinished: self._encode_result,
+                ContextCompacted: self._encode_compaction,
                 TurnRestarted: self._encode_restart,
                 RunFinished: self._encode_end,
             },
@@ -128,6 +134,10 @@ class AgUiEventEncoder(EventEncoder):
         arguments = write_json(dict(request.arguments))
         return said + self._call(event.run_id, call_id, name=request.tool, arguments=arguments)
 
+    def _encode_request(self, event: AnswerRequested | LoginRequested) -> str:
+        """Return nothing: the run ends with an interrupt that asks."""
+        return self._pause(event.run_id)
+
     def _encode_call(self, event: ToolCallStarted) -> str:
         said = self._pause(event.run_id)
         call_id, was_told = self._calls.begin(event)
@@ -172,6 +182,15 @@ class AgUiEventEncoder(EventEncoder):
                 subagent_run_id=self._writers[event.run_id].tag,
             )
         )
+
+    def _encode_compaction(self, event: ContextCompacted) -> str:
+        said = {
+            "cleared": event.cleared,
+            "dropped": event.dropped,
+            "tokensBefore": event.tokens_before,
+            "tokensAfter": event.tokens_after,
+        }
+        return self._custom("arc.context_compacted", said, event.run_id)
 
     def _encode_restart(self, event: TurnRestarted) -> str:
         said = self._pause(event.run_id)

@@ -7,7 +7,7 @@ from ag_ui.core import Interrupt, ResumeEntry
 from pydantic import ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from arc_core import ApprovalRequest, Approve, Deny
+from arc_core import Approve, Deny, Request
 from arc_core.serving import (
     ApprovalQuestion,
     Position,
@@ -41,7 +41,7 @@ class _Answer(StrictFields):
     reason: str = ""
 
 
-def make_interrupts(requests: Iterable[ApprovalRequest], position: Position) -> list[Interrupt]:
+def make_interrupts(requests: Iterable[Request], position: Position) -> list[Interrupt]:
     """Return the interrupts of requests for approval."""
     return [
         Interrupt(

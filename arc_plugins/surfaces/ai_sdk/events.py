@@ -14,9 +14,12 @@ from arc_core import (
     AgentHandedOff,
     AgentResult,
     AgentStarted,
+    AnswerRequested,
     ApprovalRequest,
     ApprovalRequested,
+    ContextCompacted,
     FinishReason,
+    LoginRequested,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -55,9 +58,12 @@ class AiSdkEventEncoder(EventEncoder):
                 AgentStarted: self._encode_agent,
                 AgentHandedOff: self._encode_handoff,
                 ApprovalRequested: self._encode_approval,
+                AnswerRequested: self._encode_request,
+                LoginRequested: self._encode_request,
                 ToolCallStarted: self._encode_call,
                 ToolCallProgress: self._encode_progress,
                 ToolCallFinished: self._encode_result,
+                ContextCompacted: self._encode_compaction,
                 TurnRestarted: self._encode_restart,
                 RunFinished: self._encode_end,
             },
@@ -126,11 +132,11 @@ class AiSdkEventEncoder(EventEncoder):
         return _chunk("data-agent", id=run_id, data=said)
 
     def _encode_handoff(self, event: AgentHandedOff) -> str:
+        handoff = _chunk("data-handoff", data={"runId": event.run_id, "agent": event.agent})
         if event.run_id != self._run_id:
-            return _chunk("data-handoff", data={"runId": event.run_id, "agent": event.agent})
+            return handoff
         told = _chunk("message-metadata", messageMetadata={"agent": event.agent})
-        said = {"runId": event.run_id, "agent": event.agent}
-        return self._pause() + told + _chunk("data-handoff", data=said)
+        return self._pause() + told + handoff
 
     def _encode_approval(self, event: ApprovalRequested) -> str:
         """It is told at the end, when a client can answer, in a step of its own.
@@ -142,6 +148,10 @@ class AiSdkEventEncoder(EventEncoder):
         if call_id is not None:
             self._asked[call_id] = event.run_id, event.request
             self._untold.add(call_id)
+        return self._pause() if event.run_id == self._run_id else ""
+
+    def _encode_request(self, event: AnswerRequested | LoginRequested) -> str:
+        """It is told at the end, when a client can answer."""
         return self._pause() if event.run_id == self._run_id else ""
 
     def _encode_call(self, event: ToolCallStarted) -> str:
@@ -178,6 +188,17 @@ class AiSdkEventEncoder(EventEncoder):
         if result.outcome is ToolOutcome.DENIED and call_id in self._asked:
             return _chunk("tool-output-denied", toolCallId=call_id)
         return _chunk("tool-output-error", toolCallId=call_id, errorText=result.text)
+
+    def _encode_compaction(self, event: ContextCompacted) -> str:
+        said = {
+            "runId": event.run_id,
+            "cleared": event.cleared,
+            "dropped": event.dropped,
+            "tokensBefore": event.tokens_before,
+            "tokensAfter": event.tokens_after,
+        }
+        chunk = _chunk("data-context-compacted", data=said)
+        return self._pause() + chunk if event.run_id == self._run_id else chunk
 
     def _encode_restart(self, event: TurnRestarted) -> str:
         said = {"runId": event.run_id, "turn": event.turn}

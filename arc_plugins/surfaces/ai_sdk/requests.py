@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from arc_core import AgentCommand, ApprovalRequest, Approve, Attachment, Deny
+from arc_core import AgentCommand, Approve, Attachment, Deny, Request
 from arc_core.serving import Problem, StrictFields, attached_address, check_id, problem_of_fields
 
 _NO_QUESTION = (
@@ -117,7 +117,7 @@ def approvals_in(asked: UseChatBody) -> Mapping[str, ApprovalPart]:
     return answers
 
 
-def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:
+def answer_to(request: Request, part: ApprovalPart) -> Approve | Deny:
     """Return the decision; other arguments than those that were asked for take their place."""
     if not part.approval.approved:
         return Deny(part.approval.reason or "")

@@ -11,9 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import ServedApplication, Surface
+from arc_core import RunHandle, ServedApplication, Surface
 from arc_core.serving import (
-    HeldRun,
     Position,
     RunStreamResponse,
     answer_questions,
@@ -60,14 +59,14 @@ class _Endpoints:
         asked = read_as(body, UseChatBody)
         runs = self._application.runs.for_caller(caller_of(request))
         if answers := approvals_in(asked):
-            held, position = await answer_questions(
+            run, position = await answer_questions(
                 answers,
                 runs=runs,
                 session_id=asked.id,
                 param="messages[].parts[].approval.id",
                 read=answer_to,
             )
-            return _stream(held, position)
+            return _stream(run, position)
         command = command_in(
             asked,
             agent=request.path_params.get("agent"),
@@ -77,7 +76,7 @@ class _Endpoints:
         said = {"question": question, "metadata": command.metadata}
         check_body(said, command.attachments, self._application)
         opening = runs.begin(command, outlives_caller=asked.outlives_caller)
-        return _stream(await HeldRun.open(opening), Position())
+        return _stream(await opening.open(), Position())
 
     async def resume(self, request: Request) -> Response:
         """The run of a chat, from its beginning."""
@@ -86,9 +85,9 @@ class _Endpoints:
         run_id = await runs.running_in(chat, user_id=user_id)
         if run_id is None:
             return Response(status_code=_NOTHING_RUNS)
-        return _stream(await HeldRun.open(runs.attach(run_id)), Position())
+        return _stream(await runs.get(run_id).open(), Position())
 
 
-def _stream(held: HeldRun, after: Position) -> Response:
-    frames = AiSdkEventEncoder(held.run.run_id).stream(held.run, after=after)
-    return RunStreamResponse(held, frames, headers=_HEADERS)
+def _stream(run: RunHandle, after: Position) -> Response:
+    frames = AiSdkEventEncoder(run.id).stream(run, after=after)
+    return RunStreamResponse(run, frames, headers=_HEADERS)

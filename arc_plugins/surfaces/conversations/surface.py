@@ -25,10 +25,10 @@ from arc_core import (
     ServedApplication,
     SessionOwnershipError,
     Surface,
-    UserMessage,
 )
 from arc_core.components.signatures import takes_parameter
 from arc_core.forms import to_json
+from arc_core.messages.sessions import split_turns
 from arc_core.serving import Problem, caller_of, check_id, read_as, read_body
 
 _MOST_LISTED = 100
@@ -116,11 +116,7 @@ class _Endpoints:
         owner = self._owner(request)
         asked = read_as(await read_body(request), _BranchBody)
         branch_id = check_id(asked.session_id, param="session_id")
-        turns: list[list[Message]] = []
-        for message in await self._load(session_id, owner, max_turns=_MOST_TURNS):
-            if isinstance(message, UserMessage) or not turns:
-                turns.append([])
-            turns[-1].append(message)
+        turns = split_turns(await self._load(session_id, owner, max_turns=_MOST_TURNS))
         if not turns:
             raise _unknown(session_id)
         if len(turns) < asked.turns:

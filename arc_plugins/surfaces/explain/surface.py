@@ -1,7 +1,8 @@
 """The wiring with its reasons, as `arc components --json` and its siblings print it.
 
 What is served: `GET /arc/components`, `/arc/conditions`, `/arc/plugins`, `/arc/config` (secrets
-masked), `/arc/agents`, and `GET /api/agents`, the agents that this caller may ask.
+masked), `/arc/agents`, and `GET /api/agents`: the agents that this caller may ask, and if it may
+see records.
 """
 
 from collections.abc import Sequence
@@ -45,5 +46,6 @@ class _Endpoints:
         return JSONResponse(await self._application.explain(view))
 
     async def agents(self, request: Request) -> Response:
-        found = self._application.agents(caller_of(request))
-        return JSONResponse({"agents": [asdict(each) for each in found]})
+        caller = caller_of(request)
+        found = [asdict(each) for each in self._application.agents(caller)]
+        return JSONResponse({"agents": found, "may_see_records": caller.may_see_records})

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arc_core import (
     AgentResult,
-    ApprovalRequest,
     Attachment,
+    Request,
     ToolCallProgress,
     ToolOutcome,
     ToolResult,
@@ -119,7 +119,7 @@ def result_of_run(
     result: AgentResult[Any],
     *,
     run_id: str,
-    tell_waiting: Callable[[str, Sequence[ApprovalRequest]], str],
+    tell_waiting: Callable[[str, Sequence[Request]], str],
 ) -> mcp_types.CallToolResult:
     """The answer of an agent, why there is none, or for what the run waits."""
     if result.waiting:

@@ -134,7 +134,7 @@ class Offer:
             found = await runs.find(meta.run_id)
             if found.agent != agent:
                 raise UnknownRunError(meta.run_id)
-            async with runs.attach(meta.run_id) as run:
+            async with runs.get(meta.run_id) as run:
                 return await self._read(run, Progress(context), after=meta.after)
         task = arguments.get("task")
         if not isinstance(task, str) or len(arguments) > 1:
@@ -156,20 +156,20 @@ class Offer:
     ) -> mcp_types.CallToolResult:
         """Read a run to its end, or to where it waits; the pieces of its text are progress."""
         result = None
-        await progress.tell(after, run_id=run.run_id)
+        await progress.tell(after, run_id=run.id)
         async with aclosing(run.events(after=after)) as events:
             async for event in events:
-                if event.run_id != run.run_id:
+                if event.run_id != run.id:
                     continue
                 match event:
                     case RunFinished():
                         result = event.result
                     case TextDelta(text=text) | ToolCallProgress(message=text):
-                        await progress.tell(event.seq, text, run_id=run.run_id)
+                        await progress.tell(event.seq, text, run_id=run.id)
         if result is None:  # the client has its end already
             result = await run.result()
         tell_waiting = self._application.tell_waiting
-        return result_of_run(result, run_id=run.run_id, tell_waiting=tell_waiting)
+        return result_of_run(result, run_id=run.id, tell_waiting=tell_waiting)
 
 
 def _make_tool(agent: ServedAgent) -> mcp_types.Tool:

@@ -1,6 +1,7 @@
 """Commands of both APIs: formats, the choice of tools, ids, the user."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,13 +11,11 @@ from arc_core import (
     AgentCommand,
     AgentMode,
     AgentResult,
-    ApprovalRequest,
     Attachment,
-    Content,
     ResponseFormat,
-    ToolResultMessage,
-    UserMessage,
 )
+from arc_core import Request as PendingRequest
+from arc_core.messages.attachments import attachments_in
 from arc_core.serving import Problem, problem_of_fields
 
 _CHOICES: Mapping[str, dict[str, Any]] = {
@@ -36,17 +35,10 @@ def make_command(fields: Mapping[str, Any], *, format_place: str) -> AgentComman
         raise Problem(422, problem.code, problem.message, param=param) from None
 
 
-def attachments_in(command: AgentCommand) -> Sequence[Attachment]:
+def list_attachments(command: AgentCommand) -> Sequence[Attachment]:
     """All that is attached, to the prompt and to what was said before."""
-    contents: list[Content] = [command.attachments]
-    for message in command.conversation_history:
-        match message:
-            case UserMessage(content=content):
-                contents.append(content)
-            case ToolResultMessage(results=results):
-                contents += [result.content for result in results]
-    parts = [part for each in contents if not isinstance(each, str) for part in each]
-    return [part for part in parts if isinstance(part, Attachment)]
+    said_before = map(attachments_in, command.conversation_history)
+    return [*command.attachments, *chain.from_iterable(said_before)]
 
 
 def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) -> dict[str, Any]:
@@ -75,7 +67,7 @@ def get_session(request: Request) -> str | None:
     return request.headers.get("x-session-id", "").strip() or None
 
 
-TellWaiting = Callable[[str, Sequence[ApprovalRequest]], str]
+TellWaiting = Callable[[str, Sequence[PendingRequest]], str]
 """`ServedApplication.tell_waiting`."""
 
 _RUN_ID, _STATE = "run_id", "state"

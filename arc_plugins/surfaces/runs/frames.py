@@ -8,7 +8,10 @@ from typing import Any
 from arc_core import (
     AgentHandedOff,
     AgentStarted,
+    AnswerRequested,
     ApprovalRequested,
+    ContextCompacted,
+    LoginRequested,
     ReasoningDelta,
     RunFinished,
     RunHandle,
@@ -29,10 +32,14 @@ _NAMES: dict[type, str] = {
     ToolCallFinished: "tool_end",
     AgentStarted: "agent",
     AgentHandedOff: "agent",
+    ContextCompacted: "context_compacted",
     TurnRestarted: "turn_restarted",
     ApprovalRequested: "approval",
+    AnswerRequested: "question",
+    LoginRequested: "login",
     RunFinished: "done",
 }
+_REQUESTED = (ApprovalRequested, AnswerRequested, LoginRequested)
 
 
 async def stream_frames(
@@ -40,18 +47,18 @@ async def stream_frames(
 ) -> AsyncGenerator[bytes]:
     """Return a server-sent event for each event of a run and of the runs it has started.
 
-    Those of a run below have names of their own, such as `delegated_message`. Only a request for an
-    approval has the same name there, since it is decided by the run that is read. A failure of the
+    Those of a run below have names of their own, such as `delegated_message`. Only a request to a
+    person has the same name there, since it is decided by the run that is read. A failure of the
     run is sent as `error` before its `done`. A note, such as that the run needs a worker, comes
     first, as `queued`, which is not an event of the run and has no id.
     """
     if note:
-        said = {"run_id": run.run_id, "message": note}
+        said = {"run_id": run.id, "message": note}
         yield f"event: queued\ndata: {json.dumps(said)}\n\n".encode()
     async with aclosing(number_events(run, after=after)) as events:
         async for position, event in events:
             name, failure = _NAMES[type(event)], ""
-            if event.run_id != run.run_id and not isinstance(event, ApprovalRequested):
+            if event.run_id != run.id and not isinstance(event, _REQUESTED):
                 name = f"delegated_{name}"
             elif isinstance(event, RunFinished) and event.result.error_code is not None:
                 told = {

@@ -1,8 +1,9 @@
-"""Runs as resources: start, read on after a lost connection, cancel, approve.
+"""Runs as resources: start, read on after a lost connection, cancel, approve, look back.
 
 Bodies and answers are Arc's own forms (`docs/forms.md`), events are server-sent. What is served:
 `POST /api/runs`, `GET /api/runs/{id}`, `GET /api/runs/{id}/events`, `POST /api/runs/{id}/cancel`,
-`POST /api/runs/{id}/decisions`, `GET /api/approvals`, `POST /api/chat`, `POST /api/chat/stream`.
+`POST /api/runs/{id}/decisions`, `GET /api/approvals`, `POST /api/chat`, `POST /api/chat/stream`,
+and what `records` has.
 """
 
 from collections.abc import Sequence
@@ -13,17 +14,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arc_core import (
-    ApprovalRequest,
     Approve,
     Deny,
+    RunHandle,
     Runs,
     RunState,
     ServedApplication,
     Surface,
-    Waiting,
 )
+from arc_core import Request as PendingRequest
 from arc_core.serving import (
-    HeldRun,
     JsonBody,
     Position,
     Problem,
@@ -37,6 +37,7 @@ from arc_core.serving import (
     until_disconnected,
 )
 from arc_plugins.surfaces.runs.frames import make_form, stream_frames
+from arc_plugins.surfaces.runs.records import RecordEndpoints
 from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
 _WAITS = 202
@@ -51,6 +52,7 @@ class RunsSurface(Surface):
         """The routes below `/api`."""
         served = _Endpoints(application)
         return [
+            *RecordEndpoints(application).routes,
             Route("/api/runs", served.start, methods=["POST"]),
             Route("/api/runs/{run_id}", served.show, methods=["GET"]),
             Route("/api/runs/{run_id}/events", served.follow, methods=["GET"]),
@@ -95,13 +97,13 @@ class _Endpoints:
             if note := self._runs.submitting_note:
                 told["message"] = note
             return JSONResponse(told, _WAITS, headers=where)
-        held = await HeldRun.open(runs.begin(command, run_id=asked.run_id))
+        run = await runs.begin(command, run_id=asked.run_id).open()
         if asked.respond is Respond.STREAM:
-            return _stream(held, Position())
+            return _stream(run, Position())
         try:
-            result = await until_disconnected(request, held.run.result())
+            result = await until_disconnected(request, run.result())
         finally:
-            await held.aclose()
+            await run.aclose()
         if result.waiting:
             return JSONResponse(make_form(result), _WAITS)
         if not result.success:
@@ -112,15 +114,15 @@ class _Endpoints:
         """Answer with the state of a run, or its result."""
         run_id = request.path_params["run_id"]
         runs = self._runs_for(request)
-        found = await runs.result(run_id)
-        asked = found.requests if isinstance(found, Waiting) else ()
+        found = await runs.find(run_id)
+        is_over = found.state is RunState.FINISHED
         state = {  # as `arc runs show --json` prints it
             "run_id": found.run_id,
-            "state": (found.state if isinstance(found, Waiting) else RunState.FINISHED).value,
-            "requests": [_make_form(each, runs) for each in asked],
-            "result": None if isinstance(found, Waiting) else make_form(found),
+            "state": found.state.value,
+            "requests": [_make_form(each, runs) for each in found.requests],
+            "result": make_form(found.result) if is_over else None,
         }
-        return JSONResponse(state, _WAITS if isinstance(found, Waiting) else 200)
+        return JSONResponse(state, 200 if is_over else _WAITS)
 
     async def follow(self, request: Request) -> Response:
         """The events of a run, from where the reader is."""
@@ -132,8 +134,8 @@ class _Endpoints:
                 400, "invalid_position", f"The run has no event {position} yet.", "Last-Event-ID"
             )
         note = self._runs.submitting_note if summary.state is RunState.QUEUED else ""
-        held = await HeldRun.open(runs.attach(run_id))
-        return _stream(held, position, note=note)
+        run = await runs.get(run_id).open()
+        return _stream(run, position, note=note)
 
     async def cancel_run(self, request: Request) -> Response:
         run_id = request.path_params["run_id"]
@@ -161,10 +163,10 @@ class _Endpoints:
         return self._runs.for_caller(caller_of(request))
 
 
-def _stream(held: HeldRun, position: Position, *, note: str = "") -> Response:
-    return RunStreamResponse(held, stream_frames(held.run, after=position, note=note))
+def _stream(run: RunHandle, position: Position, *, note: str = "") -> Response:
+    return RunStreamResponse(run, stream_frames(run, after=position, note=note))
 
 
-def _make_form(asked: ApprovalRequest, runs: Runs) -> dict[str, Any]:
+def _make_form(asked: PendingRequest, runs: Runs) -> dict[str, Any]:
     """Return the form of a request, and whether the caller may decide about it."""
     return {**make_form(asked), "may_decide": runs.may_decide(asked)}

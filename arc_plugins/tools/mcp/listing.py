@@ -5,7 +5,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,19 +14,24 @@ from mcp_types import Tool
 
 from arc_core import Logger
 from arc_core.tools.json_schema import drop_unmatchable_patterns, find_flaw
+from arc_plugins.tools.mcp.catalogues import make_lists_readable
 
 FLAW = "x-arc-flaw"
 """The keyword that says, in the schema of a tool, why the tool cannot be used."""
+
+_OUTPUT = "x-arc-output-schema"
+"""The key of a tool's `_meta` for the schema of its results, which the SDK is not told of: it would
+match the server's patterns by backtracking."""
 
 _NAMELESS = "(a tool without a name)"
 
 
 def make_readable(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of any request; one that lists tools is changed as described above."""
-    tools = result.get("tools")
-    if not isinstance(tools, list):
-        return dict(result)
-    return {**result, "tools": [_readable(tool) for tool in tools]}
+    """The result of any request; what is listed is changed so that the SDK takes all of it."""
+    readable = make_lists_readable(result)
+    if isinstance(tools := result.get("tools"), list):
+        readable["tools"] = [_readable(tool) for tool in tools]
+    return readable
 
 
 def _readable(tool: object) -> dict[str, Any]:
@@ -38,6 +43,8 @@ def _readable(tool: object) -> dict[str, Any]:
     elif not isinstance(schema, dict) or schema.get("type", "object") != "object":
         schema = _mark("its arguments are not an object")
     readable = {"name": name, "inputSchema": {"type": "object", **schema}}
+    if isinstance(output := fields.get("outputSchema"), dict):
+        readable["_meta"] = {_OUTPUT: output}
     return {**readable, "description": description} if isinstance(description, str) else readable
 
 
@@ -57,11 +64,19 @@ _LOGGED_NAME_CHARS = 64
 
 @dataclass(frozen=True)
 class ListedTool:
-    """A tool as its server describes it, checked."""
+    """A tool as its server describes it, checked.
+
+    Attributes:
+        name: On the server.
+        description: For the model, cut.
+        parameters: The schema of its arguments.
+        output: The schema of its structured results; None if they are not checked.
+    """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
+    output: Mapping[str, Any] | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -115,8 +130,8 @@ def _warn(
         )
     if unchecked:
         logger.warning(
-            "mcp tools have patterns that need look-around or back-references; arguments are "
-            "not checked against these patterns",
+            "mcp tools have schemas that cannot be checked, such as patterns with look-around or "
+            "back-references; arguments and results are not checked against these",
             server=server,
             tools=_tell(unchecked),
         )
@@ -153,12 +168,27 @@ async def _check(
                 continue
             if patterns:
                 unchecked[tool.name] = ", ".join(patterns[:_LOGGED])
-            yield listed
+            output, flaw = _translate_output(tool)
+            if flaw is not None:
+                unchecked.setdefault(tool.name, f"its results: {flaw}")
+            yield replace(listed, output=output)
 
     try:
         return await asyncio.to_thread(lambda: tuple(check_each())), unchecked
     finally:
         abandoned.set()
+
+
+def _translate_output(tool: Tool) -> tuple[Mapping[str, Any] | None, str | None]:
+    """Return the schema of a tool's results and None, or None and why they cannot be checked."""
+    schema = (tool.meta or {}).get(_OUTPUT)
+    if not isinstance(schema, dict):
+        return None, None
+    if len(json.dumps(schema)) > _MAX_SCHEMA_CHARS:
+        return None, f"their schema has more than {_MAX_SCHEMA_CHARS} characters"
+    schema, _ = drop_unmatchable_patterns(schema)
+    flaw = find_flaw(schema)
+    return (schema, None) if flaw is None else (None, flaw)
 
 
 def _translate(tool: Tool) -> tuple[ListedTool, Sequence[str]]:

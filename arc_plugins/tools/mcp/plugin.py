@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from arc_core import ConfigurationError, Logger, Registry, Tool, ToolSource, hookimpl
 from arc_core.conditions import on_setting
-from arc_core.settings import LlmSettings, ToolsSettings
+from arc_core.settings import ContextSettings, LlmSettings
 from arc_plugins.tools.mcp.settings import McpSettings
 
 
@@ -15,7 +15,7 @@ def arc_register(registry: Registry) -> None:
 
 
 def mcp_tools(
-    *, settings: McpSettings, tools: ToolsSettings, llm: LlmSettings, logger: Logger
+    *, settings: McpSettings, context: ContextSettings, llm: LlmSettings, logger: Logger
 ) -> ToolSource:
     """The tools of all servers.
 
@@ -31,7 +31,7 @@ def mcp_tools(
 
     return McpTools(
         settings=settings,
-        max_output_chars=tools.max_output_chars,
+        max_output_chars=context.keep_result_chars,
         max_reply_bytes=llm.max_reply_bytes,
         logger=logger,
     )

@@ -6,45 +6,70 @@ other can leave it. So one task owns it, and everyone else only calls through it
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, ClassVar, TypeVar, cast
 
 import anyio
 from mcp import Client, MCPError
 from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
-from mcp.shared.dispatcher import ProgressFnT
-from mcp_types import CallToolResult, RequestParamsMeta, ToolListChangedNotification
+from mcp.shared.subscriptions import ToolsListChanged
+from mcp_types import (
+    LOG_LEVEL_META_KEY,
+    CallToolResult,
+    GetPromptResult,
+    PromptListChangedNotification,
+    ReadResourceResult,
+    RequestParamsMeta,
+    ResourceListChangedNotification,
+    ToolListChangedNotification,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from arc_core import Logger
+from arc_core import Logger, Owner, ToolContext
 from arc_core.timing.backoff import Backoff
+from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
 from arc_plugins.tools.mcp.listing import ListedTool, list_tools
+from arc_plugins.tools.mcp.open_calls import (
+    OpenCalls,
+    ProgressReport,
+    relay_requests,
+    report_log_messages,
+)
+from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import ToolChanges
+from arc_plugins.tools.mcp.server_requests import ServerRequests
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput
 from arc_plugins.tools.mcp.transports import transport_to
 
 
-class McpServerDownError(Exception):
+class _McpServerError(Exception):
+    _problem: ClassVar[str]
+
+    def __init__(self, *, server: str) -> None:
+        super().__init__(server)
+        self.server = server
+
+    def __str__(self) -> str:
+        return f"the MCP server {self.server} {self._problem}"
+
+
+class McpServerDownError(_McpServerError):
     """A tool was called whose server is not connected at this moment."""
 
-    def __init__(self, *, server: str) -> None:
-        super().__init__(server)
-        self.server = server
-
-    def __str__(self) -> str:
-        return f"the MCP server {self.server} is not connected"
+    _problem = "is not connected"
 
 
-class McpReplyTooLargeError(Exception):
+class McpReplyTooLargeError(_McpServerError):
     """A reply was larger than `llm.max_reply_bytes`."""
 
-    def __init__(self, *, server: str) -> None:
-        super().__init__(server)
-        self.server = server
+    _problem = "replies with more than llm.max_reply_bytes"
 
-    def __str__(self) -> str:
-        return f"the MCP server {self.server} replies with more than llm.max_reply_bytes"
+
+_MAX_INSTRUCTIONS_CHARS = 8_000
+_ResultT = TypeVar("_ResultT")
 
 
 class McpServer:
@@ -59,19 +84,34 @@ class McpServer:
         reconnects: Backoff,
         logger: Logger,
         on_change: Callable[[], None],
+        owned: OwnedServers | None = None,
     ) -> None:
         self.name, self._settings, self._max_reply_bytes = name, settings, max_reply_bytes
         self._reconnects, self._logger, self._on_change = reconnects, logger, on_change
+        self._owned = owned if settings.per_user else None
         self.listed: tuple[ListedTool, ...] = ()
         self.offered: tuple[ListedTool, ...] = ()
+        self.catalogue, self.instructions = Catalogue(), ""
         self.tried = asyncio.Event()
         self._changes = ToolChanges(name, pin=settings.pin, logger=logger)
         self._client: Client | None = None
         self._doubted, self._is_list_old, self._wake = False, False, asyncio.Event()
+        self._is_catalogue_old = False
         self._is_known_down = self._has_listed = False
         self._too_large = 0
+        self._calls, self._requests = OpenCalls(), ServerRequests(name, logger)
         self._scope: anyio.CancelScope | None = None
         self._owner: asyncio.Task[None] | None = None
+
+    @property
+    def may_ask(self) -> bool:
+        """True if it may ask the user of a run during a call."""
+        return self._settings.elicitation
+
+    @property
+    def asks_agents(self) -> bool:
+        """True if it may have a model answer during a call."""
+        return self._settings.sampling
 
     @property
     def is_up(self) -> bool:
@@ -84,12 +124,7 @@ class McpServer:
         self._owner = asyncio.create_task(self._own(self._scope), name=f"arc-mcp-{self.name}")
 
     async def call(
-        self,
-        tool: str,
-        arguments: Mapping[str, Any],
-        *,
-        idempotency_key: str = "",
-        report: ProgressFnT | None = None,
+        self, tool: str, arguments: Mapping[str, Any], context: ToolContext
     ) -> CallToolResult:
         """Call a tool. Whenever no answer comes, the connection is examined afterwards.
 
@@ -98,14 +133,47 @@ class McpServer:
             McpReplyTooLargeError: The reply was larger than it may be.
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
+        return await self._ask(
+            context,
+            lambda client: client.call_tool(
+                tool,
+                dict(arguments),
+                progress_callback=None if context.reporter is None else ProgressReport(context),
+                meta=self._describe_call(client, context),
+            ),
+        )
+
+    async def read_resource(self, address: str, context: ToolContext) -> ReadResourceResult:
+        """Read a resource; raises what `call` does, and `MCPError` if there is none."""
+        return await self._ask(
+            context,
+            lambda client: client.read_resource(
+                address, meta=self._describe_call(client, context), cache_mode="refresh"
+            ),
+        )
+
+    async def get_prompt(self, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+        """Have a prompt written; raises what `call` does, and `MCPError` if there is none."""
+        return await self._ask(None, lambda client: client.get_prompt(name, dict(arguments)))
+
+    async def _ask(
+        self, context: ToolContext | None, ask: Callable[[Client], Awaitable[_ResultT]]
+    ) -> _ResultT:
+        """Ask the server something for a run, and doubt the connection unless it answers."""
+        if self._owned is not None and context is not None:
+            owner = Owner(user_id=context.user_id, tenant_id=context.tenant_id)
+            async with self._owned.use((self.name, owner), self._make_owned) as server:
+                return await cast("McpServer", server)._ask(context, ask)  # noqa: SLF001 -- its own
         if self._client is None:
             raise McpServerDownError(server=self.name)
         is_answered, too_large = False, self._too_large
-        meta = _read_meta(idempotency_key) if idempotency_key else None
         try:
-            result = await self._client.call_tool(
-                tool, dict(arguments), progress_callback=report, meta=meta
-            )
+            if context is None:
+                result = await ask(self._client)
+            else:
+                with self._calls.begin(context) as call:
+                    answer = partial(self._requests.answer, context=context)
+                    result = await call.answer_while(ask(self._client), answer)
             is_answered = True
             return result
         except Exception as error:
@@ -115,6 +183,27 @@ class McpServer:
         finally:
             if not is_answered:
                 self._doubt()
+
+    def _make_owned(self) -> "McpServer":
+        """Return a connection of one owner; what is offered is known by this one."""
+        return McpServer(
+            self.name,
+            settings=self._settings.model_copy(update={"pin": None}),
+            max_reply_bytes=self._max_reply_bytes,
+            reconnects=self._reconnects,
+            logger=self._logger,
+            on_change=lambda: None,
+        )
+
+    def _describe_call(self, client: Client, context: ToolContext) -> RequestParamsMeta:
+        """Return what a server is told of a call beside its arguments."""
+        meta: dict[str, Any] = {}
+        if context.idempotency_key:
+            meta["idempotencyKey"] = context.idempotency_key
+        is_modern = client.protocol_version in MODERN_PROTOCOL_VERSIONS
+        if is_modern and context.reporter is not None and self._settings.log_level != "off":
+            meta[LOG_LEVEL_META_KEY] = self._settings.log_level
+        return cast("RequestParamsMeta", meta)
 
     async def aclose(self) -> None:
         """Disconnect; a child process has ended afterwards."""
@@ -139,7 +228,7 @@ class McpServer:
 
     async def _be_connected(self) -> str:
         """Be connected as long as it lasts; the class of what ended it."""
-        self._doubted = self._is_list_old = False
+        self._doubted = self._is_list_old = self._is_catalogue_old = False
         transport = transport_to(
             self._settings,
             max_reply_bytes=self._max_reply_bytes,
@@ -150,9 +239,10 @@ class McpServer:
         try:
             with anyio.CancelScope(deadline=self._deadline()) as scope:
                 async with (
-                    Client(transport, cache=None, message_handler=self._receive) as client,
+                    self._make_client(transport) as client,
                     anyio.create_task_group() as group,
                 ):
+                    await self._list_catalogue(client)
                     await self._list(client)
                     group.start_soon(self._listen, client)
                     await self._keep(client, scope)
@@ -162,6 +252,19 @@ class McpServer:
             self._client = None
             self._on_change()
         return TimeoutError.__name__
+
+    def _make_client(self, transport: Any) -> Client:
+        level, relay = self._settings.log_level, relay_requests(self._calls)
+        return Client(
+            transport,
+            elicitation_callback=relay if self._settings.elicitation else None,
+            sampling_callback=relay if self._settings.sampling else None,
+            cache=None,
+            message_handler=self._receive,
+            logging_callback=(
+                None if level == "off" else report_log_messages(self._calls, level=level)
+            ),
+        )
 
     async def _keep(self, client: Client, scope: anyio.CancelScope) -> None:
         """See whether the connection lasts when it is in doubt, and list again what has changed.
@@ -177,8 +280,12 @@ class McpServer:
             if self._doubted:
                 self._doubted = False
                 await client.list_tools(cache_mode="refresh")
-            if self._is_list_old:
+            if self._is_list_old or self._is_catalogue_old:
                 await anyio.sleep(self._reconnects.first_delay_s)  # one list for many changes
+            if self._is_catalogue_old:
+                self._is_catalogue_old = False
+                await self._list_catalogue(client)
+            if self._is_list_old:
                 self._is_list_old = False
                 await self._list(client)
 
@@ -193,26 +300,53 @@ class McpServer:
         self._has_listed = True
         self._note_up(client, listed, offered)
 
+    async def _list_catalogue(self, client: Client) -> None:
+        """List resources and prompts; a server that is slow at it keeps its tools."""
+        with anyio.move_on_after(self._settings.connect_timeout_s / 2):
+            found = await list_catalogue(client, server=self.name, logger=self._logger)
+            if found != self.catalogue:
+                if self._has_listed:
+                    self._logger.info(
+                        "mcp server offers other resources or prompts than before",
+                        server=self.name,
+                    )
+                self.catalogue = found
+                self._on_change()
+        if self._settings.instructions:
+            self.instructions = (client.instructions or "")[:_MAX_INSTRUCTIONS_CHARS]
+
     async def _listen(self, client: Client) -> None:
         """Hear of changes from servers of the newer protocol; others tell them unasked."""
         while True:
             try:
-                async with client.listen(tools_list_changed=True) as changes:
-                    async for _ in changes:
-                        self._note_list_is_old()
+                offered = client.server_capabilities
+                async with client.listen(
+                    tools_list_changed=True,
+                    prompts_list_changed=offered.prompts is not None,
+                    resources_list_changed=offered.resources is not None,
+                ) as changes:
+                    async for change in changes:
+                        self._note_change(is_of_tools=isinstance(change, ToolsListChanged))
             except (ListenNotSupportedError, MCPError):
                 return
             except (SubscriptionLost, TimeoutError):
                 self._doubt()
             await anyio.sleep(self._reconnects.max_delay_s)
-            self._note_list_is_old()
+            self._note_change(is_of_tools=True)
+            self._note_change(is_of_tools=False)
 
     async def _receive(self, message: IncomingMessage) -> None:
-        if isinstance(message, ToolListChangedNotification):
-            self._note_list_is_old()
+        match message:
+            case ToolListChangedNotification():
+                self._note_change(is_of_tools=True)
+            case ResourceListChangedNotification() | PromptListChangedNotification():
+                self._note_change(is_of_tools=False)
 
-    def _note_list_is_old(self) -> None:
-        self._is_list_old = True
+    def _note_change(self, *, is_of_tools: bool) -> None:
+        if is_of_tools:
+            self._is_list_old = True
+        else:
+            self._is_catalogue_old = True
         self._wake.set()
 
     def _doubt(self) -> None:
@@ -251,12 +385,6 @@ class McpServer:
             )
         self._is_known_down = True
         self.tried.set()
-
-
-def _read_meta(idempotency_key: str) -> RequestParamsMeta:
-    meta = RequestParamsMeta()
-    cast("dict[str, object]", meta)["idempotencyKey"] = idempotency_key
-    return meta
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -2,16 +2,21 @@
 
 Pick it for tools that others have written, in any language. Each server is a child process or an
 address; a call costs a message there and one back. Settings: `mcp.servers`, and the bound
-`tools.max_output_chars` and `llm.max_reply_bytes`.
+`context.keep_result_chars` and `llm.max_reply_bytes`.
 """
 
 import asyncio
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
+from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
+from arc_plugins.tools.mcp.resource_tool import NAME as RESOURCE_TOOL
+from arc_plugins.tools.mcp.resource_tool import ReadResourceTool
+from arc_plugins.tools.mcp.results import get_texts, read_blocks
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
 from arc_plugins.tools.mcp.tool import McpTool, get_qualifier, name_for, names_for
@@ -38,6 +43,10 @@ class McpTools:
         self._dropped: dict[str, set[str]] = {}
         self.qualifiers = tuple(map(get_qualifier, settings.servers))
         self._pins = {name: each.pin for name, each in settings.servers.items()}
+        self._allowed = {name: each.allowed_tools for name, each in settings.servers.items()}
+        self._owned = OwnedServers(
+            idle_s=settings.idle_s, max_connections=settings.max_connections, logger=logger
+        )
         self._servers = [
             McpServer(
                 name,
@@ -46,6 +55,7 @@ class McpTools:
                 reconnects=reconnects,
                 logger=logger,
                 on_change=self._forget,
+                owned=self._owned,
             )
             for name, each in settings.servers.items()
         ]
@@ -84,6 +94,7 @@ class McpTools:
     async def aclose(self) -> None:
         """Disconnect from all servers at once, and end the child processes."""
         async with asyncio.TaskGroup() as group:
+            group.create_task(self._owned.aclose())
             for server in self._servers:
                 group.create_task(server.aclose())
 
@@ -96,13 +107,11 @@ class McpTools:
                 summary=f"not connected: {', '.join(down)}",
                 remedy="start what mcp.servers names by hand, and read what it writes",
             )
+        offered = sum(not getattr(tool, "is_shadowed", False) for tool in self.tools())
         return Health(
             status=HealthStatus.OK,
-            summary=f"{len(self._servers)} servers with {self._count_offered()} tools",
+            summary=f"{len(self._servers)} servers with {offered} tools",
         )
-
-    def _count_offered(self) -> int:
-        return sum(not getattr(tool, "is_shadowed", False) for tool in self.tools())
 
     async def pin_tools(self) -> Sequence[PinnedTools]:
         """Confirm the tools of each server that is pinned, as they are now."""
@@ -137,6 +146,38 @@ class McpTools:
         tools = [(tool.name, tool.digest) for tool in server.listed]
         return PinnedTools(server=server.name, place=str(path), tools=tools)
 
+    async def list_prompts(self) -> Sequence[OfferedPrompt]:
+        """Connect, list the prompts of every server that is there, and disconnect."""
+        await self.start()
+        try:
+            return [
+                OfferedPrompt(
+                    name=f"{get_qualifier(server.name)}{prompt.name}",
+                    description=prompt.description,
+                    arguments=prompt.arguments,
+                    required=prompt.required,
+                )
+                for server in self._servers
+                for prompt in server.catalogue.prompts
+            ]
+        finally:
+            await self.aclose()
+
+    async def write_prompt(self, name: str, arguments: Mapping[str, str]) -> str | None:
+        """The texts of a prompt's messages, a paragraph each; None if no server is named.
+
+        Raises:
+            McpServerDownError: The server is not connected.
+            Exception: What the SDK raises if there is no such prompt, or its arguments are wrong.
+        """
+        for server in self._servers:
+            prefix = get_qualifier(server.name)
+            if name.startswith(prefix):
+                result = await server.get_prompt(name.removeprefix(prefix), arguments)
+                blocks = [message.content for message in result.messages]
+                return get_texts(read_blocks(blocks, max_chars=self._max_output_chars))
+        return None
+
     def _forget(self) -> None:
         self._tools = None
 
@@ -145,18 +186,33 @@ class McpTools:
             {server.name: [listed.name for listed in server.listed] for server in self._servers}
         )
         self._tell_dropped(names)
-        return tuple(
-            McpTool(
-                listed,
-                name=name_for(server.name, listed.name),
-                server=server,
-                max_output_chars=self._max_output_chars,
-                is_shadowed=(server.name, listed.name) not in names,
-            )
-            for server in self._servers
-            if server.is_up
-            for listed in server.offered
+        tools: list[Tool] = []
+        for server in self._servers:
+            if server.is_up:
+                tools += [
+                    McpTool(
+                        listed,
+                        name=name_for(server.name, listed.name),
+                        server=server,
+                        max_output_chars=self._max_output_chars,
+                        is_shadowed=(server.name, listed.name) not in names,
+                    )
+                    for listed in server.offered
+                ]
+                tools += self._make_resource_tool(server, {tool.name for tool in tools})
+        return tuple(tools)
+
+    def _make_resource_tool(self, server: McpServer, taken: Container[str]) -> Sequence[Tool]:
+        """Return the tool for the resources of a server; none without any, or if it may not."""
+        allowed = self._allowed[server.name]
+        is_allowed = allowed is None or RESOURCE_TOOL in allowed
+        catalogue = server.catalogue
+        if not is_allowed or not (catalogue.resources or catalogue.templates):
+            return ()
+        tool = ReadResourceTool(
+            server, is_only=len(self._servers) == 1, max_output_chars=self._max_output_chars
         )
+        return () if tool.name in taken else (tool,)
 
     def _tell_dropped(self, names: Container[tuple[str, str]]) -> None:
         """Each once, and again after it had come back."""

@@ -1,54 +1,15 @@
 """One tool of one server, as the engine calls it."""
 
 import hashlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-from mcp_types import CallToolResult, EmbeddedResource, ResourceLink, TextContent
 
 from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.listing import ListedTool
+from arc_plugins.tools.mcp.open_calls import TooManyRequestsError
+from arc_plugins.tools.mcp.results import Contents, find_result_flaw, get_texts, read_result
 from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
-
-
-def join_text(result: CallToolResult, *, max_chars: int) -> str:
-    """The texts of a result, a line apart; of what is not text, a note that it was there.
-
-    Args:
-        result: No error.
-        max_chars: More is cut off. One character more is kept, so that a reader with the same bound
-            sees that there was more.
-    """
-    pieces: list[str] = []
-    room = max_chars + 1
-    for piece in _texts(result):
-        if room <= 0:
-            break
-        pieces.append(piece[:room])
-        room -= len(pieces[-1]) + 1
-    return "\n".join(pieces)
-
-
-def _texts(result: CallToolResult) -> Iterator[str]:
-    if not result.content and result.structured_content is not None:
-        yield json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
-    for block in result.content:
-        yield _text(block)
-
-
-def _text(block: Any) -> str:
-    match block:
-        case TextContent():
-            return block.text
-        case EmbeddedResource():
-            text = getattr(block.resource, "text", None)
-            return text if isinstance(text, str) else f"[{block.resource.uri}: not a text]"
-        case ResourceLink():
-            return f"[{block.name}: {block.uri}]"
-    return f"[{block.type}: not a text]"
-
 
 _ACCEPTED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -94,20 +55,8 @@ def _digest(*texts: str) -> str:
 
 
 _TOO_LARGE = "The answer of this tool was larger than it may be. Ask for less at a time."
-
-
-class _Report:
-    """Passes on what a server says of how far a call is."""
-
-    def __init__(self, context: ToolContext) -> None:
-        self._context = context
-
-    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
-        """Called by the SDK for each notification."""
-        if total is not None and total > 0:
-            await self._context.progress(message or f"{progress:g} of {total:g}", progress / total)
-        else:
-            await self._context.progress(message or f"{progress:g}")
+_ASKS_TOO_OFTEN = "This tool asks the user too often."
+_MISSHAPEN = "The answer of this tool does not have the form that its server declares"
 
 
 class McpTool(Tool):
@@ -118,6 +67,9 @@ class McpTool(Tool):
         qualified_name: The server's and its own name for the tool: `mcp:shop/find_order`.
         is_shadowed: Whether a tool of an earlier server has its name, so that only agents get it
             that name it by `qualified_name`.
+        may_ask: Whether the server may ask the user of the run.
+        asks_agents: Whether the server may have a model answer.
+        source_instructions: The server's words on its use, for the system prompt; mostly none.
     """
 
     cacheable = False
@@ -134,29 +86,28 @@ class McpTool(Tool):
     ) -> None:
         self.name, self.description, self.parameters = name, listed.description, listed.parameters
         self.qualified_name = f"{get_qualifier(server.name)}{listed.name}"
-        self.is_shadowed = is_shadowed
+        self.is_shadowed, self.source_instructions = is_shadowed, server.instructions
+        self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
         self._listed, self._server, self._max_chars = listed, server, max_output_chars
 
-    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        """Call it, and make a text of what it answers.
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> Contents:
+        """Call it, and read what it answers.
 
         Raises:
             ToolRetry: The server says that it has failed, in words for the model; or it answers
-                with more than `llm.max_reply_bytes`.
+                with more than `llm.max_reply_bytes`, or otherwise than it declares.
             McpServerDownError: The server is not connected.
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
         try:
-            report = None if context.reporter is None else _Report(context)
-            result = await self._server.call(
-                self._listed.name,
-                arguments,
-                idempotency_key=context.idempotency_key,
-                report=report,
-            )
+            result = await self._server.call(self._listed.name, arguments, context)
         except McpReplyTooLargeError as error:
             raise ToolRetry(_TOO_LARGE) from error
-        text = join_text(result, max_chars=self._max_chars)
+        except TooManyRequestsError as error:
+            raise ToolRetry(_ASKS_TOO_OFTEN) from error
+        contents = read_result(result, max_chars=self._max_chars)
         if result.is_error:
-            raise ToolRetry(text)
-        return text
+            raise ToolRetry(get_texts(contents))
+        if flaw := await find_result_flaw(result, self._listed.output):
+            raise ToolRetry(f"{_MISSHAPEN}: {flaw}")
+        return contents

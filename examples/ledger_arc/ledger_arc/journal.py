@@ -1,17 +1,18 @@
 """The record of one attempt at a run."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from arc_core import (
-    ApprovalRequest,
     Decision,
     Form,
     NumberedEvent,
     Place,
+    Request,
     RunFinished,
     RunJournal,
     RunSuspended,
+    StepWork,
 )
 from arc_core.forms import from_json, to_json
 from ledger_arc.deps import read_deps
@@ -32,36 +33,27 @@ class LedgerJournal(RunJournal):
     Args:
         ledger: Where it writes.
         run: The row of the run, as the attempt has taken it.
-        told: The highest number of the events that earlier attempts have told, by run: of this one
-            and of those below it.
+        last_seqs: The highest number of the events that earlier attempts have told, by run: of
+            this one and of those below it.
     """
 
-    def __init__(self, ledger: Ledger, run: Any, *, told: Mapping[str, int]) -> None:
+    def __init__(self, ledger: Ledger, run: Any, *, last_seqs: Mapping[str, int]) -> None:
         self._ledger, self._number = ledger, run["life"]
-        self.run_id, self.life = run["run_id"], str(run["life"])
+        self.run_id, self.attempt_id = run["run_id"], str(run["life"])
         self.deps: Any = read_deps(run["deps"])
-        self.told, self._told = told.get(self.run_id, 0), told
-        self.lets_go, self.is_cancelled = False, bool(run["is_cancelled"])
+        self.last_seq, self._last_seqs = last_seqs.get(self.run_id, 0), last_seqs
+        self.is_closing, self.is_cancelled = False, bool(run["is_cancelled"])
 
     async def _write(self, insertion: str, **values: object) -> bool:
         mine = {"run_id": self.run_id, "life": self._number}
         return bool(await self._ledger.do(f"{insertion} {_IF_MINE} RETURNING 1", **mine, **values))
 
-    async def told_by(self, run_id: str) -> int:
+    async def get_last_seq(self, run_id: str) -> int:
         """What earlier attempts have told of it."""
-        return self._told.get(run_id, 0)
-
-    def reserve(self, key: str) -> Place:
-        """The key is the place: records are found by it."""
-        return Place(key)
+        return self._last_seqs.get(run_id, 0)
 
     async def step(
-        self,
-        key: str,
-        work: Callable[[], Awaitable[T]],
-        *,
-        form: Form[T],
-        place: Place | None = None,
+        self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
         """What is recorded, else what the work gives.
 
@@ -72,7 +64,7 @@ class LedgerJournal(RunJournal):
         find = "SELECT value FROM steps WHERE run_id = :run_id AND key = :key"
         for row in await self._ledger.do(find, run_id=self.run_id, key=key):
             return form.read(row["value"])
-        if self.lets_go:
+        if self.is_closing:
             raise RunSuspended
         value = await work()
         insertion = "INSERT INTO steps SELECT :run_id, :key, :value"
@@ -80,7 +72,7 @@ class LedgerJournal(RunJournal):
             raise RunSuspended
         return value
 
-    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+    async def decision(self, key: str, request: Request) -> Decision:
         """What a person has decided.
 
         Raises:
@@ -96,7 +88,7 @@ class LedgerJournal(RunJournal):
         for row in await self._ledger.do(find, run_id=self.run_id, key=key):
             if row["decision"] is not None:
                 return from_json(row["decision"], Decision)
-            raise RunSuspended((from_json(row["request"], ApprovalRequest),))
+            raise RunSuspended((from_json(row["request"], Request),))
         raise RunSuspended
 
     async def publish(self, event: NumberedEvent) -> None:

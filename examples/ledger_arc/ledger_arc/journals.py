@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,23 +12,24 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
-    ApprovalRequest,
     ConfigurationError,
     Decision,
     DecisionError,
     Logger,
     NumberedEvent,
+    Request,
     RunBody,
     RunConflictError,
     RunFinished,
     RunState,
     RunStore,
+    RunSummary,
     RunSuspended,
     UnknownRunError,
-    Waiting,
     find_decision_problem,
 )
 from arc_core.forms import from_json, to_json
+from arc_core.runs.requests import select_requests
 from ledger_arc.deps import write_deps
 from ledger_arc.journal import LedgerJournal
 from ledger_arc.ledger import Ledger
@@ -89,7 +90,7 @@ class LedgerRunJournals(RunStore):
             await asyncio.wait([worker])
         tasks = [task for _, task in self._lives.values()]
         for journal, _ in self._lives.values():
-            journal.lets_go = True
+            journal.is_closing = True
         if tasks:
             _, pending = await asyncio.wait(tasks, timeout=_HANDOVER_TIMEOUT_S)
             for task in pending:
@@ -102,17 +103,17 @@ class LedgerRunJournals(RunStore):
             await self._expire_requests()
             for run in await self._ledger.do(_CLAIM, now=datetime.now(UTC).timestamp()):
                 journal = LedgerJournal(
-                    self._ledger, run, told=await self._find_last_seqs(run["run_id"])
+                    self._ledger, run, last_seqs=await self._find_last_seqs(run["run_id"])
                 )
-                life = asyncio.create_task(self._live(body, run, journal))
-                self._lives[journal.run_id] = journal, life
+                attempt = asyncio.create_task(self._live(body, run, journal))
+                self._lives[journal.run_id] = journal, attempt
             await asyncio.sleep(_LOOK_EVERY_S)
 
     async def _expire_requests(self) -> None:
         now = datetime.now(UTC)
         find = "SELECT * FROM requests WHERE decision IS NULL AND until <= :now"
         for row in await self._ledger.do(find, now=now.timestamp()):
-            await self._settle(row, from_json(row["request"], ApprovalRequest).expire(now))
+            await self._settle(row, from_json(row["request"], Request).expire(now))
 
     async def _live(self, body: RunBody, run: Any, journal: LedgerJournal) -> None:
         run_id, command = journal.run_id, from_json(run["command"], AgentCommand)
@@ -156,7 +157,7 @@ class LedgerRunJournals(RunStore):
         """Write a run into the file, unless it is there."""
         if queue not in {None, "default"}:
             raise ConfigurationError(f"there is no queue {queue!r}", remedy="leave the queue out")
-        text, due = to_json(command), 0.0 if not_before is None else not_before.timestamp()
+        text, due = to_json(command), (not_before or datetime.now(UTC)).timestamp()
         (run,) = await self._ledger.do(
             "INSERT OR IGNORE INTO runs (run_id, command, deps, due) "
             "VALUES (:run_id, :command, :deps, :due)",
@@ -166,13 +167,23 @@ class LedgerRunJournals(RunStore):
         if run["command"] != text:
             raise RunConflictError(run_id)
 
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        """The end of a run, or where it is."""
-        run = await self._find(run_id)
-        if run["result"] is not None:
-            return from_json(run["result"], AgentResult)
-        requests = await self.waiting(run_id=run_id)
-        return Waiting(run_id=run_id, state=RunState(run["state"]), requests=tuple(requests))
+    async def find(self, run_id: str) -> RunSummary:
+        """One run, with its end if it has one."""
+        run, open_ones = await self._find(run_id), await self._open_requests(run_id=run_id)
+        return _make_summary(run, open_ones)
+
+    async def list(
+        self,
+        *,
+        state: RunState | None = None,
+        limit: int | None = 50,
+        requests: Mapping[str, str] | None = None,
+    ) -> Sequence[RunSummary]:
+        """The runs for which people have to decide."""
+        found: dict[str, list[Request]] = {}
+        for each in await self._open_requests(**(requests or {})):
+            found.setdefault(each.run_id, []).append(each)
+        return [_make_summary(await self._find(each), asked) for each, asked in found.items()]
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """The events of a run, looked for every 20 ms."""
@@ -196,7 +207,7 @@ class LedgerRunJournals(RunStore):
             run, row = await self._find(run_id), await self._find_request(run_id, key)
             problem = find_decision_problem(
                 decision,
-                request=None if row is None else from_json(row["request"], ApprovalRequest),
+                request=None if row is None else from_json(row["request"], Request),
                 made=None if row is None else _decision_in(row),
                 has_ended=run["state"] == "finished",
             )
@@ -207,9 +218,9 @@ class LedgerRunJournals(RunStore):
     async def _settle(self, row: Any, decision: Decision) -> bool:
         """Keep a decision or an approval, unless another one has come before it."""
         run_id, key = row["run_id"], row["key"]
-        taken = from_json(row["request"], ApprovalRequest).take(decision)
+        taken = from_json(row["request"], Request).take(decision)
         values = {"run_id": run_id, "key": key, "request": row["request"]}
-        if isinstance(taken, ApprovalRequest):
+        if isinstance(taken, Request):
             await self._ledger.do(_APPROVE, approved=to_json(taken), **values)
             return bool((await self._find_request(run_id, key))["request"] == to_json(taken))
         await self._ledger.do(_DECIDE, _GO_ON, decision=to_json(taken), **values)
@@ -226,20 +237,14 @@ class LedgerRunJournals(RunStore):
         if run_id not in self._lives:
             await self._ledger.do(_CANCEL, run_id=run_id)
             return
-        journal, life = self._lives[run_id]
+        journal, attempt = self._lives[run_id]
         if not journal.is_cancelled:
             self._cancelled.add(run_id)
-            life.cancel()
+            attempt.cancel()
 
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first."""
-        asked = [from_json(row["request"], ApprovalRequest) for row in await self._ledger.do(_OPEN)]
-        found = [
-            request
-            for request in asked
-            if all(getattr(request, name) == value for name, value in filters.items())
-        ]
-        return sorted(found, key=lambda request: request.since)
+    async def _open_requests(self, **filters: str) -> Sequence[Request]:
+        asked = [from_json(row["request"], Request) for row in await self._ledger.do(_OPEN)]
+        return select_requests(asked, filters)
 
     async def _find(self, run_id: str) -> Any:
         for run in await self._ledger.do("SELECT * FROM runs WHERE run_id = :id", id=run_id):
@@ -250,6 +255,19 @@ class LedgerRunJournals(RunStore):
         """The highest number that was told by the run, and by each of those below it."""
         find = "SELECT teller, MAX(seq) AS seq FROM events WHERE run_id = :run_id GROUP BY teller"
         return {row["teller"]: row["seq"] for row in await self._ledger.do(find, run_id=run_id)}
+
+
+def _make_summary(run: Any, requests: Sequence[Request]) -> RunSummary:
+    result = None if run["result"] is None else from_json(run["result"], AgentResult)
+    command = from_json(run["command"], AgentCommand)
+    return RunSummary(
+        run_id=run["run_id"],
+        state=RunState(run["state"]),
+        agent=command.agent or "default",
+        since=datetime.fromtimestamp(run["due"], UTC),
+        requests=tuple(requests),
+        result=result,
+    )
 
 
 def _decision_in(row: Any) -> Decision | None:

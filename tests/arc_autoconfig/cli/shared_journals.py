@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -14,17 +13,13 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
-    ApprovalRequest,
     Capability,
-    Decision,
     RetryError,
     RunBody,
     RunState,
-    RunStore,
     RunSummary,
     RunSuspended,
     ToolContext,
-    Waiting,
     tool,
 )
 from arc_core.runs.journal import NumberedEvent
@@ -45,13 +40,15 @@ async def pay(amount: int, context: ToolContext) -> str:
     return f"paid {amount} by {context.idempotency_key}"
 
 
-class SharedJournals(RunStore):
+class SharedJournals(DictRunJournals):
     """Runs what is queued when it is started, and what is submitted at once, if it is to work."""
 
     capabilities = frozenset(Capability)
     layout = "test-2"
 
     def __init__(self) -> None:
+        super().__init__()
+        self.records, self.results = STORE.records, STORE.results
         self._works = True
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -61,65 +58,43 @@ class SharedJournals(RunStore):
             click.echo(f"takes {queues}, {concurrency} at a time", err=True)
 
     async def start(self, body: RunBody) -> None:
-        STORE.body = body
-        for run_id, run in STORE.records.items():
-            if run_id not in STORE.results and run.asked.keys() <= run.decisions.keys():
+        await super().start(body)
+        for run_id, run in self.records.items():
+            if run_id not in self.results and run.asked.keys() <= run.decisions.keys():
                 self._begin(run_id)
 
     async def aclose(self) -> None:
         if self._tasks:
             await asyncio.wait(self._tasks.values())
 
-    async def submit(
-        self,
-        command: AgentCommand,
-        *,
-        run_id: str,
-        deps: Any = None,
-        queue: str | None = None,
-        not_before: datetime | None = None,
-    ) -> None:
-        STORE.open(command, run_id=run_id, deps=deps)
+    async def submit(self, command: AgentCommand, *, run_id: str, **options: Any) -> None:
+        await super().submit(command, run_id=run_id, **options)
         self._begin(run_id)
-
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        found = await STORE.result(run_id)
-        if isinstance(found, Waiting):
-            run = STORE.records[run_id]
-            requests = tuple(each for key, each in run.asked.items() if key not in run.decisions)
-            state = RunState.WAITING if requests else RunState.QUEUED
-            return Waiting(run_id=run_id, state=state, requests=requests)
-        return found
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         if run_id in self._tasks:
             await asyncio.wait([self._tasks[run_id]])
-        async for event in STORE.events(run_id, after=after):
+        async for event in super().events(run_id, after=after):
             yield event
 
-    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
-        await STORE.decide(run_id, key, decision)
-
     async def cancel(self, run_id: str) -> None:
-        if run_id not in STORE.results:
+        if run_id not in self.results:
             code = AgentErrorCode.CANCELLED
-            STORE.results[run_id] = AgentResult(success=False, error_code=code, run_id=run_id)
-
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        return await STORE.waiting(**filters)
-
-    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> list[RunSummary]:
-        found = [await self._summary(run_id) for run_id in STORE.records]
-        return [each for each in found if state in {None, each.state}][:limit]
+            self.results[run_id] = AgentResult(success=False, error_code=code, run_id=run_id)
 
     async def find(self, run_id: str) -> RunSummary:
-        return await self._summary(run_id)
+        found = await super().find(run_id)
+        if run_id == "old":
+            return replace(found, state=RunState.INCOMPATIBLE, layout="test-1")
+        is_queued = found.result is None and not found.requests
+        state = RunState.QUEUED if is_queued else found.state
+        return replace(found, state=state, layout=self.layout)
 
     async def retry(self, run_id: str) -> None:
-        found = await self.result(run_id)
-        if isinstance(found, Waiting) or found.success:
+        found = (await self.find(run_id)).result
+        if found is None or found.success:
             raise RetryError("it has not failed", run_id=run_id)
-        del STORE.results[run_id]
+        del self.results[run_id]
 
     def _begin(self, run_id: str) -> None:
         if self._works:
@@ -127,23 +102,9 @@ class SharedJournals(RunStore):
 
     async def _live(self, run_id: str) -> None:
         try:
-            await STORE.take_up(run_id)
+            await self.take_up(run_id)
         except RunSuspended:
             return
-
-    async def _summary(self, run_id: str) -> RunSummary:
-        found = await self.result(run_id)
-        summary = RunSummary(
-            run_id=run_id,
-            state=RunState.INCOMPATIBLE if run_id == "old" else RunState.FINISHED,
-            since=datetime(2026, 1, 2, tzinfo=UTC),
-            layout="test-1" if run_id == "old" else self.layout,
-        )
-        if isinstance(found, AgentResult):
-            return replace(summary, error_code=found.error_code)
-        if not found.requests:
-            return summary
-        return replace(summary, state=found.state, requests=found.requests)
 
 
 class EndingJournals(SharedJournals):

@@ -56,6 +56,8 @@ CALLS: dict[str, list[str]] = {
     "agents": ["agents", "--json"],
     "conditions": ["conditions", "--json"],
     "runs": ["runs", "list", "--json", *OPTIONS],
+    "eval": ["eval", "--help"],  # it needs cases
+    "replay": ["replay", "--help"],  # it needs a file
     "serve": ["serve", "--help"],  # it ends only when it is told to
     "worker": ["worker", "--help"],  # it ends only when it is told to
     "components": ["components", "--json"],
@@ -67,6 +69,7 @@ CALLS: dict[str, list[str]] = {
     "db": ["db", "upgrade", "--json"],
     "budget": ["budget", "show", "--json"],
     "mcp": ["mcp", "pin", "--json"],
+    "credentials": ["credentials", "--help"],  # it needs a database and a key
     "docs": ["docs", "list", "--json"],
 }
 

@@ -242,7 +242,7 @@ async def test_a_start_that_hangs_is_given_up_at_its_timeout() -> None:
     assert "test_lifecycle.py:" in raised.value.evidence[1]
 
 
-async def test_a_time_out_of_the_component_itself_is_told_as_such(journal: Journal) -> None:
+async def test_a_timeout_of_the_component_itself_is_told_as_such(journal: Journal) -> None:
     """It is not taken for the deadline of the start."""
     with pytest.raises(ComponentError) as raised:
         await _started_and_closed(Service(journal, start=TimeoutError("redis")))

@@ -4,33 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from arc_autoconfig.declare.plugins import Fault, Plugin, PluginState, quarantine
+from arc_autoconfig.declare.plugins import Fault, PluginState, quarantine
 from arc_autoconfig.errors import PluginError
 from arc_autoconfig.settings import PluginsSettings
-
-ACME = Plugin(
-    name="acme",
-    known_as="acme",
-    group="arc",
-    reference="acme.plugin",
-    distribution="acme-arc",
-    version="1.2",
-    state=PluginState.LOADED,
-    brought=("hooks: audit",),
-)
+from tests.arc_autoconfig.offers import ACME_PLUGIN
 
 
 def test_a_quarantined_plugin_keeps_its_cause_and_nothing_else(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """One warning says who and why."""
-    plugin = quarantine(ACME, PluginsSettings(), fault=Fault("ImportError: no"), is_guard=False)
+    plugin = quarantine(
+        ACME_PLUGIN, PluginsSettings(), fault=Fault("ImportError: no"), is_guard=False
+    )
 
     assert (plugin.state, plugin.cause) == (PluginState.QUARANTINED, "ImportError: no")
     assert plugin.brought == ()
     remedy = "repair or uninstall it, or add 'acme' to plugins.disabled"
     assert [record.getMessage() for record in caplog.records] == [
-        f"the plugin {ACME} is broken and left out: ImportError: no; {remedy}"
+        f"the plugin {ACME_PLUGIN} is broken and left out: ImportError: no; {remedy}"
     ]
 
 
@@ -47,7 +39,7 @@ def test_what_must_not_be_left_out_stops(
 ) -> None:
     """The error says who, why it matters, what is wrong, where, and what to do."""
     with pytest.raises(PluginError) as raised:
-        quarantine(ACME, settings, fault=Fault("ImportError: no"), is_guard=is_guard)
+        quarantine(ACME_PLUGIN, settings, fault=Fault("ImportError: no"), is_guard=is_guard)
 
     assert str(raised.value).splitlines() == [
         f"the plugin acme (acme-arc 1.2) is broken, and {reason}",
@@ -60,7 +52,7 @@ def test_what_must_not_be_left_out_stops(
 def test_code_that_is_not_packaged_cannot_be_left_out() -> None:
     """Who names it in the settings wants it; there is nothing to uninstall or disable."""
     plugin = replace(
-        ACME, name="my_app", known_as="my_app", group="", distribution=None, version=None
+        ACME_PLUGIN, name="my_app", known_as="my_app", group="", distribution=None, version=None
     )
 
     with pytest.raises(PluginError, match=r"my_app \(plugins\.load\) is broken") as raised:

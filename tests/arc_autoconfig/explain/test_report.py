@@ -1,27 +1,19 @@
 """The condition report, for people and for programs."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.resolution import resolve
-from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.explain.report import ConditionReport
 from arc_core import AgentCommand, ChatModel, Guard, ResponseCache, Retriever
 from arc_core.conditions import on_env
-from tests.arc_autoconfig.offers import ACME, PLACES, OpenGuard, facts, offer
+from tests.arc_autoconfig.offers import ACME, ACME_PLUGIN, PLACES, OpenGuard, facts, offer
 
-PLUGIN = Plugin(
-    name="acme",
-    known_as="acme",
-    group="arc",
-    reference="acme.plugin",
-    distribution="acme-arc",
-    version="1.2",
-    state=PluginState.QUARANTINED,
-    cause="ImportError: no",
-)
+PLUGIN = replace(ACME_PLUGIN, state=PluginState.QUARANTINED, cause="ImportError: no", brought=())
 
 
 @pytest.fixture

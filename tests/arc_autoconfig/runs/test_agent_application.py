@@ -12,11 +12,11 @@ from arc_core import (
     Agent,
     AgentErrorCode,
     AgentResult,
-    ApprovalRequest,
     ApprovalRequested,
     Approve,
     DecisionError,
     Deny,
+    Request,
     RunConflictError,
     RunFinished,
     RunState,
@@ -53,7 +53,7 @@ async def end_of(app: Application, run_id: str, *, after: int = 0) -> AgentResul
         return await run.result()
 
 
-async def asked(app: Application) -> ApprovalRequest:
+async def asked(app: Application) -> Request:
     """Submit a run, and read it to where it waits."""
     result = await end_of(app, await app.submit("Pay."))
     [request] = result.waiting
@@ -117,7 +117,7 @@ async def test_a_waiting_result_has_what_the_run_has_so_far() -> None:
         found = await app.result(executed.run_id)
 
     assert isinstance(found, Waiting)
-    for each in (read, found.result):
+    for each in (read, found.so_far):
         assert (each.token_usage, each.agent) == (executed.token_usage, executed.agent)
         assert len(each.messages) == len(executed.messages) > 0
         assert each.duration_ms > 0

@@ -119,10 +119,10 @@ async def end_of(app: Application, way: str, command: AgentCommand) -> tuple[str
     if way == "begin":
         async with runs.for_caller(CALLER).begin(command) as run:
             events = [event async for event in run.events()]
-        run_id = run.run_id
+        run_id = run.id
     else:
         run_id = await runs.for_caller(CALLER).submit(command)
-        async with runs.for_caller(CALLER).attach(run_id) as attached:
+        async with runs.for_caller(CALLER).get(run_id) as attached:
             events = [event async for event in attached.events()]
     *told, end = events
     assert [event.seq for event in told] == list(range(1, len(events)))

@@ -11,22 +11,9 @@ import signal
 import sys
 from collections.abc import AsyncGenerator
 
+import arc_core
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.server.running import serve
-from arc_core import (
-    AssistantMessage,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
-    FinishReason,
-    TokenUsage,
-    ToolCall,
-    ToolCallDelta,
-    ToolResultMessage,
-    UserMessage,
-    tool,
-)
 
 __all__ = ["WORDS", "main"]
 
@@ -34,44 +21,51 @@ WORDS = 300
 _PACE_S = 0.005
 
 
-@tool(needs_approval=True)
+@arc_core.tool(needs_approval=True)
 async def pay(amount: int) -> str:
     """Pay."""
     return f"paid {amount}"
 
 
-class ProgramModel(ChatModel):
+class ProgramModel(arc_core.ChatModel):
     """Pays, talks for a while, or repeats what it was told."""
 
-    async def complete(self, request: ChatRequest) -> ChatResponse:
+    async def complete(self, request: arc_core.ChatRequest) -> arc_core.ChatResponse:
         """The answer, which depends on the last message."""
         last = request.messages[-1]
-        if isinstance(last, ToolResultMessage):
+        if isinstance(last, arc_core.ToolResultMessage):
             return _answer(f"Result: {last.results[0].content}")
-        asked = [str(each.content) for each in request.messages if isinstance(each, UserMessage)]
+        asked = [
+            str(each.content) for each in request.messages if isinstance(each, arc_core.UserMessage)
+        ]
         if "pay" in asked[-1]:
-            calls = (ToolCall("c1", "pay", '{"amount": 3}'),)
-            return ChatResponse(AssistantMessage("", tool_calls=calls), TokenUsage(1, 1))
+            calls = (arc_core.ToolCall("c1", "pay", '{"amount": 3}'),)
+            return arc_core.ChatResponse(
+                arc_core.AssistantMessage("", tool_calls=calls), arc_core.TokenUsage(1, 1)
+            )
         if "talk" in asked[-1]:
             return _answer(" ".join(f"word{number}" for number in range(WORDS)))
         return _answer(f"I was told: {'; '.join(asked)}")
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
+    async def stream(self, request: arc_core.ChatRequest) -> AsyncGenerator[arc_core.ChatDelta]:
         """The same in pieces, some milliseconds apart."""
         message = (await self.complete(request)).message
         for number, word in enumerate(message.content.split(" ")):
             if message.content:
-                yield ChatDelta(text=f" {word}" if number else word)
+                yield arc_core.ChatDelta(text=f" {word}" if number else word)
                 await asyncio.sleep(_PACE_S)
         calls = tuple(
-            ToolCallDelta(0, each.id, each.name, each.arguments) for each in message.tool_calls
+            arc_core.ToolCallDelta(0, each.id, each.name, each.arguments)
+            for each in message.tool_calls
         )
-        reason = FinishReason.TOOL_CALLS if calls else FinishReason.STOP
-        yield ChatDelta(tool_calls=calls, usage=TokenUsage(1, 1), finish_reason=reason)
+        reason = arc_core.FinishReason.TOOL_CALLS if calls else arc_core.FinishReason.STOP
+        yield arc_core.ChatDelta(
+            tool_calls=calls, usage=arc_core.TokenUsage(1, 1), finish_reason=reason
+        )
 
 
-def _answer(text: str) -> ChatResponse:
-    return ChatResponse(AssistantMessage(text), TokenUsage(1, 1))
+def _answer(text: str) -> arc_core.ChatResponse:
+    return arc_core.ChatResponse(arc_core.AssistantMessage(text), arc_core.TokenUsage(1, 1))
 
 
 async def main() -> None:

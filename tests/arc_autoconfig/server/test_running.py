@@ -16,7 +16,7 @@ from arc_autoconfig.server.running import serve
 from arc_core import FunctionTool, ToolCall, tool
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.scripted_model import Turn
-from tests.serving import client_of, events_in
+from tests.serving import Hanging, client_of, events_in
 
 pytestmark = pytest.mark.slow
 
@@ -120,38 +120,21 @@ async def test_a_stream_ends_well_after_the_server_was_told_to_end() -> None:
 
 async def test_a_run_that_takes_too_long_is_cancelled_at_the_end() -> None:
     """Its reader is told, and the tool has left."""
-    tool_is, ending = HangingTool(), asyncio.Event()
-    app = application(tool_is.tool, shutdown_timeout_s=0)
+    tool_is, ending = Hanging(), asyncio.Event()
+    app = application(tool_is.hang, shutdown_timeout_s=0)
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     served = asyncio.create_task(serve(app, ending=ending, tell=address.set_result))
 
     async with client_of(await address) as client:
         asking = asyncio.create_task(client.post("/api/chat/stream", json={"message": "Hi"}))
-        await tool_is.called.wait()
+        await tool_is.begun.wait()
         ending.set()
         events = await events_in(await asking)
         await served
 
-    assert tool_is.left.is_set()
+    assert tool_is.ended.is_set()
     assert [name for _, name, _ in events][-2:] == ["error", "done"]
     assert "CANCELLED" in events[-1][2]
-
-
-class HangingTool:
-    """A tool that ends only when it is cancelled."""
-
-    def __init__(self) -> None:
-        self.called, self.left = asyncio.Event(), asyncio.Event()
-        self.tool = tool(self.hang)
-
-    async def hang(self) -> str:
-        """Hang."""
-        self.called.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.left.set()
-        return ""
 
 
 def application(asked: FunctionTool, shutdown_timeout_s: float = 20) -> Application:

@@ -7,14 +7,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from arc_core.assembly import (
-    AssemblyError,
-    ReflectiveAssembler,
-    StreamAppend,
-    StreamIndex,
-    StreamIndexedList,
-    StreamMerge,
-)
+from arc_core import assembly
 
 
 class Colour(StrEnum):
@@ -27,7 +20,7 @@ class Colour(StrEnum):
 class Item:
     """An item with an index."""
 
-    index: Annotated[int, StreamIndex()]
+    index: Annotated[int, assembly.StreamIndex()]
     text: str | None = None
 
 
@@ -38,11 +31,11 @@ class Other:
     text: str | None = None
 
 
-def get_failure(annotation: Any) -> AssemblyError:
+def get_failure(annotation: Any) -> assembly.AssemblyError:
     """The error of a class `Record` with one field, `value`."""
     record = type("Record", (), {"__annotations__": {"value": annotation}, "__module__": __name__})
-    with pytest.raises(AssemblyError) as caught:
-        ReflectiveAssembler.of(dataclass(record))
+    with pytest.raises(assembly.AssemblyError) as caught:
+        assembly.ReflectiveAssembler.of(dataclass(record))
     return caught.value
 
 
@@ -67,7 +60,7 @@ def get_failure(annotation: Any) -> AssemblyError:
 )
 def test_append_needs_something_that_grows(annotation: Any) -> None:
     """`StreamAppend` fits one type: text, bytes, a list, or a class of objects."""
-    error = get_failure(Annotated[annotation, StreamAppend()])
+    error = get_failure(Annotated[annotation, assembly.StreamAppend()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "StreamAppend does not fit" in error.problem
@@ -77,7 +70,7 @@ def test_append_needs_something_that_grows(annotation: Any) -> None:
 @pytest.mark.parametrize("annotation", [bytes, list[str], Item], ids=str)
 def test_coerce_is_for_text(annotation: Any) -> None:
     """Only text can be made of something else."""
-    error = get_failure(Annotated[annotation, StreamAppend(coerce=str)])
+    error = get_failure(Annotated[annotation, assembly.StreamAppend(coerce=str)])
 
     assert "StreamAppend(coerce=…) does not fit" in error.problem
 
@@ -90,7 +83,7 @@ def test_coerce_is_for_text(annotation: Any) -> None:
 )  # fmt: skip
 def test_indexed_list_needs_a_list_of_objects(annotation: Any) -> None:
     """`StreamIndexedList` fits a list of objects of one class."""
-    error = get_failure(Annotated[annotation, StreamIndexedList()])
+    error = get_failure(Annotated[annotation, assembly.StreamIndexedList()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "StreamIndexedList does not fit" in error.problem
@@ -98,7 +91,7 @@ def test_indexed_list_needs_a_list_of_objects(annotation: Any) -> None:
 
 def test_items_need_an_index() -> None:
     """Items without an index field are named, with both ways to give them one."""
-    error = get_failure(Annotated[list[Other], StreamIndexedList()])
+    error = get_failure(Annotated[list[Other], assembly.StreamIndexedList()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "Other" in error.problem
@@ -107,9 +100,9 @@ def test_items_need_an_index() -> None:
 
 
 @pytest.mark.parametrize(
-    "marker", [StreamIndexedList(by="place"), StreamIndexedList(identity="id")]
+    "marker", [assembly.StreamIndexedList(by="place"), assembly.StreamIndexedList(identity="id")]
 )
-def test_named_item_fields_must_exist(marker: StreamIndexedList) -> None:
+def test_named_item_fields_must_exist(marker: assembly.StreamIndexedList) -> None:
     """The error of an unknown name lists those that exist."""
     error = get_failure(Annotated[list[Item], marker])
 
@@ -118,7 +111,7 @@ def test_named_item_fields_must_exist(marker: StreamIndexedList) -> None:
 
 def test_missing_is_one_of_three_words() -> None:
     """A misspelt choice is found with the choices there are."""
-    marker = StreamIndexedList(missing="ignore")  # type: ignore[arg-type]
+    marker = assembly.StreamIndexedList(missing="ignore")  # type: ignore[arg-type]
 
     error = get_failure(Annotated[list[Item], marker])
 
@@ -130,13 +123,13 @@ def test_missing_is_one_of_three_words() -> None:
 class TwoIndexes:
     """A class with two index fields."""
 
-    one: Annotated[int, StreamIndex()]
-    two: Annotated[int, StreamIndex()]
+    one: Annotated[int, assembly.StreamIndex()]
+    two: Annotated[int, assembly.StreamIndex()]
 
 
 def test_two_indexes_are_one_too_many() -> None:
     """The error names the class and both fields."""
-    error = get_failure(Annotated[list[TwoIndexes], StreamIndexedList()])
+    error = get_failure(Annotated[list[TwoIndexes], assembly.StreamIndexedList()])
 
     assert error.class_name == "TwoIndexes"
     assert "one and two" in error.problem
@@ -145,7 +138,7 @@ def test_two_indexes_are_one_too_many() -> None:
 @pytest.mark.parametrize("annotation", [str, float, bool, int | str, list[int]], ids=str)
 def test_an_index_is_an_integer(annotation: Any) -> None:
     """`StreamIndex` fits `int` and `int | None`."""
-    error = get_failure(Annotated[annotation, StreamIndex()])
+    error = get_failure(Annotated[annotation, assembly.StreamIndex()])
 
     assert (error.class_name, error.field) == ("Record", "value")
     assert "an index is an int" in error.problem
@@ -153,35 +146,35 @@ def test_an_index_is_an_integer(annotation: Any) -> None:
 
 def test_a_named_index_is_an_integer() -> None:
     """`by` cannot name a text."""
-    error = get_failure(Annotated[list[Item], StreamIndexedList(by="text")])
+    error = get_failure(Annotated[list[Item], assembly.StreamIndexedList(by="text")])
 
     assert (error.class_name, error.field, error.path) == ("Item", "text", "value.text")
 
 
 def test_two_markers_exclude_each_other() -> None:
     """A field has one rule."""
-    error = get_failure(Annotated[str, StreamAppend(), StreamMerge(max)])
+    error = get_failure(Annotated[str, assembly.StreamAppend(), assembly.StreamMerge(max)])
 
     assert "StreamAppend and StreamMerge" in error.problem
 
 
 def test_a_marker_is_an_instance() -> None:
     """Forgotten parentheses are found, with what to write."""
-    error = get_failure(Annotated[str, StreamAppend])
+    error = get_failure(Annotated[str, assembly.StreamAppend])
 
     assert error.remedy == "Write StreamAppend()."
 
 
 def test_a_marker_belongs_to_the_field() -> None:
     """A marker on the items of a list would do nothing."""
-    error = get_failure(list[Annotated[Item, StreamAppend()]])
+    error = get_failure(list[Annotated[Item, assembly.StreamAppend()]])
 
     assert "items of a list" in error.problem
 
 
 def test_merge_needs_a_function() -> None:
     """`StreamMerge` of something that cannot be called is found at once."""
-    error = get_failure(Annotated[int, StreamMerge("sum")])  # type: ignore[arg-type]
+    error = get_failure(Annotated[int, assembly.StreamMerge("sum")])  # type: ignore[arg-type]
 
     assert error.value_type == "str"
 
@@ -191,14 +184,14 @@ def test_mistakes_of_inner_classes_have_a_path() -> None:
 
     @dataclass
     class Inner:
-        number: Annotated[int | None, StreamAppend()] = None
+        number: Annotated[int | None, assembly.StreamAppend()] = None
 
     @dataclass
     class Outer:
-        inner: Annotated[Inner | None, StreamAppend()] = None
+        inner: Annotated[Inner | None, assembly.StreamAppend()] = None
 
-    with pytest.raises(AssemblyError) as caught:
-        ReflectiveAssembler.of(Outer)
+    with pytest.raises(assembly.AssemblyError) as caught:
+        assembly.ReflectiveAssembler.of(Outer)
 
     assert (caught.value.class_name, caught.value.path) == ("Inner", "inner.number")
 
@@ -207,14 +200,16 @@ def test_mistakes_of_inner_classes_have_a_path() -> None:
 class Computed:
     """A class that computes one of its fields."""
 
-    text: Annotated[str, StreamAppend()] = ""
-    length: Annotated[int, StreamMerge(max)] = field(default=0, init=False)
+    text: Annotated[str, assembly.StreamAppend()] = ""
+    length: Annotated[int, assembly.StreamMerge(max)] = field(default=0, init=False)
 
 
 def test_a_computed_field_cannot_be_marked() -> None:
     """What the constructor computes takes no part in the assembly."""
-    with pytest.raises(AssemblyError, match=r"Computed\.length: the constructor computes it"):
-        ReflectiveAssembler.of(Computed)
+    with pytest.raises(
+        assembly.AssemblyError, match=r"Computed\.length: the constructor computes it"
+    ):
+        assembly.ReflectiveAssembler.of(Computed)
 
 
 @pytest.mark.parametrize(
@@ -222,18 +217,18 @@ def test_a_computed_field_cannot_be_marked() -> None:
 )
 def test_only_classes_of_objects_are_assembled(cls: Any) -> None:
     """The error says what can be assembled."""
-    with pytest.raises(AssemblyError, match="pydantic model, dataclass, TypedDict"):
-        ReflectiveAssembler.of(cls)
+    with pytest.raises(assembly.AssemblyError, match="pydantic model, dataclass, TypedDict"):
+        assembly.ReflectiveAssembler.of(cls)
 
 
 def test_an_unhashable_class_is_refused_like_any_other() -> None:
     """What cannot even be looked up in the cache gets the same error."""
-    with pytest.raises(AssemblyError, match="not a class of objects"):
-        ReflectiveAssembler.of([Item])  # type: ignore[arg-type]
+    with pytest.raises(assembly.AssemblyError, match="not a class of objects"):
+        assembly.ReflectiveAssembler.of([Item])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("max_depth", [0, -1, 1_000])
 def test_the_depth_has_bounds(max_depth: int) -> None:
     """A depth that could not be kept is refused, with those that can."""
-    with pytest.raises(AssemblyError, match="from 1 to 128"):
-        ReflectiveAssembler.of(Item, max_depth=max_depth)
+    with pytest.raises(assembly.AssemblyError, match="from 1 to 128"):
+        assembly.ReflectiveAssembler.of(Item, max_depth=max_depth)

@@ -1,7 +1,8 @@
 """What holds for all classes, all values and all ways of cutting them into deltas."""
 
 import copy
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -11,108 +12,108 @@ from arc_core.assembly import ReflectiveAssembler
 from tests.arc_core.assembly.random_records import (
     FAMILIES,
     RandomClass,
-    Schema,
     cuts,
     plain_values,
     schemas,
 )
 
-pytestmark = pytest.mark.parametrize("family", FAMILIES)
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("family", FAMILIES)]
 
 many = settings(max_examples=30, deadline=None)
 
 
+class Cut(NamedTuple):
+    """An assembler of a class, a value of the class, and deltas that make it up."""
+
+    assembler: Any
+    value: Any
+    deltas: list[Any]
+    nothing: Any
+
+    def assemble(self) -> Any:
+        """What all deltas have led to."""
+        for delta in self.deltas:
+            self.assembler.apply_delta(delta)
+        return self.assembler.build()
+
+
 @st.composite
-def streams(draw: st.DrawFn) -> tuple[Schema, dict[str, Any], list[dict[str, Any]]]:
-    """A class, a value of it, and deltas that make it up."""
+def streams(draw: st.DrawFn) -> Callable[[str], Cut]:
+    """A class of any family, a value of it, and a way to cut it."""
     schema = draw(schemas())
     value = draw(plain_values(schema))
-    return schema, value, draw(cuts(schema, value))
+    plain_deltas = draw(cuts(schema, value))
+
+    def make(family: str) -> Cut:
+        made = RandomClass(schema, family)
+        deltas = [made.record(delta) for delta in plain_deltas]
+        nothing = made.record(dict.fromkeys(schema.fields))
+        return Cut(ReflectiveAssembler.of(made.cls), made.record(value), deltas, nothing)
+
+    return make
 
 
-@pytest.mark.slow
 @given(streams())
 @many
-def test_every_cut_builds_the_same_value(family: str, stream: Any) -> None:
+def test_every_cut_builds_the_same_value(family: str, stream: Callable[[str], Cut]) -> None:
     """However a value is cut into deltas, assembling them gives the value."""
-    schema, value, plain_deltas = stream
-    made = RandomClass(schema, family)
-    assembler = ReflectiveAssembler.of(made.cls)
+    cut = stream(family)
 
-    for delta in plain_deltas:
-        assembler.apply_delta(made.record(delta))
-
-    assert assembler.build() == made.record(value)
+    assert cut.assemble() == cut.value
 
 
-@pytest.mark.slow
 @given(streams(), st.data())
 @many
-def test_null_deltas_change_nothing(family: str, stream: Any, data: st.DataObject) -> None:
+def test_null_deltas_change_nothing(
+    family: str, stream: Callable[[str], Cut], data: st.DataObject
+) -> None:
     """A delta whose fields are all `None` may come anywhere and any number of times."""
-    schema, value, plain_deltas = stream
-    made = RandomClass(schema, family)
-    assembler = ReflectiveAssembler.of(made.cls)
-    nothing = made.record(dict.fromkeys(schema.fields))
+    cut = stream(family)
 
-    for delta in plain_deltas:
+    for delta in cut.deltas:
         for _ in range(data.draw(st.integers(0, 2))):
-            assembler.apply_delta(nothing)
-        assembler.apply_delta(made.record(delta))
-    assembler.apply_delta(nothing)
+            cut.assembler.apply_delta(cut.nothing)
+        cut.assembler.apply_delta(delta)
+    cut.assembler.apply_delta(cut.nothing)
 
-    assert assembler.build() == made.record(value)
+    assert cut.assembler.build() == cut.value
 
 
-@pytest.mark.slow
 @given(streams())
 @many
-def test_building_in_between_changes_nothing(family: str, stream: Any) -> None:
+def test_building_in_between_changes_nothing(family: str, stream: Callable[[str], Cut]) -> None:
     """`build()` after every delta leads to the same end as one `build()`."""
-    schema, value, plain_deltas = stream
-    made = RandomClass(schema, family)
-    assembler = ReflectiveAssembler.of(made.cls)
+    cut = stream(family)
 
-    for delta in plain_deltas:
-        assembler.apply_delta(made.record(delta))
-        assembler.build()
+    for delta in cut.deltas:
+        cut.assembler.apply_delta(delta)
+        cut.assembler.build()
 
-    assert assembler.build() == assembler.build() == made.record(value)
+    assert cut.assembler.build() == cut.assembler.build() == cut.value
 
 
-@pytest.mark.slow
 @given(streams())
 @many
-def test_an_earlier_build_is_never_changed(family: str, stream: Any) -> None:
+def test_an_earlier_build_is_never_changed(family: str, stream: Callable[[str], Cut]) -> None:
     """What `build()` returned stays what it was, whatever comes later."""
-    schema, _, plain_deltas = stream
-    made = RandomClass(schema, family)
-    assembler = ReflectiveAssembler.of(made.cls)
-    built = []
+    cut, built = stream(family), []
 
-    for delta in plain_deltas:
-        assembler.apply_delta(made.record(delta))
-        built.append(assembler.build())
+    for delta in cut.deltas:
+        cut.assembler.apply_delta(delta)
+        built.append(cut.assembler.build())
     kept = copy.deepcopy(built)
-    for delta in plain_deltas:
-        assembler.apply_delta(made.record(delta))
+    cut.assemble()
 
     assert built == kept
 
 
-@pytest.mark.slow
 @given(streams())
 @many
-def test_deltas_are_never_changed(family: str, stream: Any) -> None:
+def test_deltas_are_never_changed(family: str, stream: Callable[[str], Cut]) -> None:
     """Assembling leaves the deltas themselves alone."""
-    schema, _, plain_deltas = stream
-    made = RandomClass(schema, family)
-    assembler = ReflectiveAssembler.of(made.cls)
-    deltas = [made.record(delta) for delta in plain_deltas]
-    kept = copy.deepcopy(deltas)
+    cut = stream(family)
+    kept = copy.deepcopy(cut.deltas)
 
-    for delta in deltas:
-        assembler.apply_delta(delta)
-    assembler.build()
+    cut.assemble()
 
-    assert deltas == kept
+    assert cut.deltas == kept

@@ -14,14 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arc_core.assembly import (
-    AssemblyError,
-    ReflectiveAssembler,
-    StreamAppend,
-    StreamIndex,
-    StreamIndexedList,
-    StreamMerge,
-)
+from arc_core import assembly
 from tests.arc_core.assembly.chat_records import Chunk, MessageDelta
 
 
@@ -29,10 +22,10 @@ from tests.arc_core.assembly.chat_records import Chunk, MessageDelta
 class Node:
     """A class that contains itself, directly and in a list."""
 
-    index: Annotated[int, StreamIndex()] = 0
-    text: Annotated[str | None, StreamAppend()] = None
-    child: Annotated["Node | None", StreamAppend()] = None
-    children: Annotated["list[Node] | None", StreamIndexedList()] = None
+    index: Annotated[int, assembly.StreamIndex()] = 0
+    text: Annotated[str | None, assembly.StreamAppend()] = None
+    child: Annotated["Node | None", assembly.StreamAppend()] = None
+    children: Annotated["list[Node] | None", assembly.StreamIndexedList()] = None
 
 
 def chain(length: int, text: str = "a") -> Node:
@@ -46,7 +39,7 @@ def chain(length: int, text: str = "a") -> Node:
 @pytest.mark.parametrize("max_depth", [1, 2, 3, 64, 128])
 def test_data_may_be_as_deep_as_allowed(max_depth: int) -> None:
     """`max_depth` objects may lie inside each other."""
-    assembler = ReflectiveAssembler.of(Node, max_depth=max_depth)
+    assembler = assembly.ReflectiveAssembler.of(Node, max_depth=max_depth)
 
     assembler.apply_delta(chain(max_depth, "a"))
     assembler.apply_delta(chain(max_depth, "b"))
@@ -57,9 +50,9 @@ def test_data_may_be_as_deep_as_allowed(max_depth: int) -> None:
 @pytest.mark.parametrize("max_depth", [1, 2, 3, 64, 128])
 def test_deeper_data_is_refused(max_depth: int) -> None:
     """One object more is an error that names the way down and the bound."""
-    assembler = ReflectiveAssembler.of(Node, max_depth=max_depth)
+    assembler = assembly.ReflectiveAssembler.of(Node, max_depth=max_depth)
 
-    with pytest.raises(AssemblyError, match=f"max_depth={max_depth}") as caught:
+    with pytest.raises(assembly.AssemblyError, match=f"max_depth={max_depth}") as caught:
         assembler.apply_delta(chain(max_depth + 1))
 
     assert len((caught.value.path or "").split(".")) == max_depth
@@ -72,7 +65,7 @@ DEEP_CHUNK = Chunk.model_validate_json(
 
 def test_plain_classes_may_be_as_deep_as_allowed() -> None:
     """A class that cannot recur has a depth all the same."""
-    assembler = ReflectiveAssembler.of(Chunk, max_depth=5)
+    assembler = assembly.ReflectiveAssembler.of(Chunk, max_depth=5)
     assembler.apply_delta(DEEP_CHUNK)
 
     assert assembler.build() == DEEP_CHUNK
@@ -80,10 +73,10 @@ def test_plain_classes_may_be_as_deep_as_allowed() -> None:
 
 def test_deeper_plain_classes_are_refused() -> None:
     """What lies beyond the bound is an error once it is there."""
-    assembler = ReflectiveAssembler.of(Chunk, max_depth=4)
+    assembler = assembly.ReflectiveAssembler.of(Chunk, max_depth=4)
     assembler.apply_delta(Chunk(id="x"))
 
-    with pytest.raises(AssemblyError, match="max_depth=4") as caught:
+    with pytest.raises(assembly.AssemblyError, match="max_depth=4") as caught:
         assembler.apply_delta(DEEP_CHUNK)
 
     assert caught.value.path == "choices.delta.tool_calls.function"
@@ -93,8 +86,8 @@ def test_an_error_in_a_recursion_has_its_whole_path() -> None:
     """Each level of the data puts its field in front."""
     bad: Any = Node(child=Node(children=[Node(text=5)]))  # type: ignore[arg-type]
 
-    with pytest.raises(AssemblyError) as caught:
-        ReflectiveAssembler.of(Node).apply_delta(bad)
+    with pytest.raises(assembly.AssemblyError) as caught:
+        assembly.ReflectiveAssembler.of(Node).apply_delta(bad)
 
     assert (caught.value.class_name, caught.value.path) == ("Node", "child.children.text")
 
@@ -102,8 +95,8 @@ def test_an_error_in_a_recursion_has_its_whole_path() -> None:
 def nested_lists(levels: int) -> Any:
     """A class with a list of objects with a list of objects, and so on, and a maker of deltas."""
     cls = dataclasses.make_dataclass("Leaf", [
-        ("index", Annotated[int, StreamIndex()], 0),
-        ("inner", Annotated[str | None, StreamAppend()], None),
+        ("index", Annotated[int, assembly.StreamIndex()], 0),
+        ("inner", Annotated[str | None, assembly.StreamAppend()], None),
     ])  # fmt: skip
 
     def leaf(text: str) -> Any:
@@ -113,8 +106,8 @@ def nested_lists(levels: int) -> Any:
     make = leaf
     for _ in range(levels):
         made = dataclasses.make_dataclass("Level", [
-            ("index", Annotated[int, StreamIndex()], 0),
-            ("inner", Annotated[list[made] | None, StreamIndexedList()], None),
+            ("index", Annotated[int, assembly.StreamIndex()], 0),
+            ("inner", Annotated[list[made] | None, assembly.StreamIndexedList()], None),
         ])  # fmt: skip
         make = _around(made, make)
     return made, make
@@ -127,7 +120,7 @@ def _around(cls: Any, inner: Any) -> Any:
 def test_lists_may_be_nested_deeper_than_python_nests_loops() -> None:
     """What lies too deep for one function gets one of its own."""
     cls, make = nested_lists(30)
-    assembler = ReflectiveAssembler.of(cls)
+    assembler = assembly.ReflectiveAssembler.of(cls)
 
     for text in ("a", "b"):
         assembler.apply_delta(make(text))
@@ -138,15 +131,17 @@ def test_lists_may_be_nested_deeper_than_python_nests_loops() -> None:
 
 def test_the_source_grows_with_the_classes_not_with_their_paths() -> None:
     """Eight fields of a class with eight fields of a class, and so on, are eight fields each."""
-    cls: Any = dataclasses.make_dataclass("Leaf", [("a", Annotated[str, StreamAppend()], "x")])
+    cls: Any = dataclasses.make_dataclass(
+        "Leaf", [("a", Annotated[str, assembly.StreamAppend()], "x")]
+    )
     delta = cls()
     for _ in range(6):
-        annotation = Annotated[cls | None, StreamAppend()]
+        annotation = Annotated[cls | None, assembly.StreamAppend()]
         fields = [(name, annotation, None) for name in "abcdefgh"]
         cls = dataclasses.make_dataclass("Level", fields)
         delta = cls(a=delta, h=delta)
 
-    assembler = ReflectiveAssembler.of(cls)
+    assembler = assembly.ReflectiveAssembler.of(cls)
     assembler.apply_delta(delta)
 
     assert assembler.build() == delta
@@ -156,7 +151,7 @@ def test_the_source_grows_with_the_classes_not_with_their_paths() -> None:
 @pytest.mark.parametrize("cls", [MessageDelta, Chunk, Node])
 def test_the_source_can_be_read(cls: Any) -> None:
     """It is Python, of lines that fit on a screen, without anything that is not used."""
-    source = ReflectiveAssembler.of(cls).source
+    source = assembly.ReflectiveAssembler.of(cls).source
 
     tree = ast.parse(source)
 
@@ -173,11 +168,11 @@ def test_tracebacks_show_the_generated_line() -> None:
 
     @dataclass
     class Record:
-        number: Annotated[int | None, StreamMerge(fail)] = None
+        number: Annotated[int | None, assembly.StreamMerge(fail)] = None
 
-    assembler = ReflectiveAssembler.of(Record)
+    assembler = assembly.ReflectiveAssembler.of(Record)
     assembler.apply_delta(Record(1))
-    with pytest.raises(AssemblyError) as caught:
+    with pytest.raises(assembly.AssemblyError) as caught:
         assembler.apply_delta(Record(2))
 
     assert "= merge_value(state1.number" in "".join(traceback.format_exception(caught.value))
@@ -189,9 +184,9 @@ def generated_files() -> set[str]:
     return {name for name in linecache.cache if name.startswith("<assembly of")}
 
 
-def assembler_of_its_own(cls: Any = MessageDelta) -> ReflectiveAssembler[Any]:
+def assembler_of_its_own(cls: Any = MessageDelta) -> assembly.ReflectiveAssembler[Any]:
     """An assembler with a generated function that is not cached for the next one."""
-    return ReflectiveAssembler.of(cls, namespace={"Unused": int})
+    return assembly.ReflectiveAssembler.of(cls, namespace={"Unused": int})
 
 
 def assemble_once(cls: Any) -> None:
@@ -224,7 +219,7 @@ def test_an_error_keeps_the_lines_it_shows() -> None:
     """A traceback is complete even after the assembler has gone."""
     before = generated_files()
 
-    with pytest.raises(AssemblyError) as caught:
+    with pytest.raises(assembly.AssemblyError) as caught:
         assembler_of_its_own().apply_delta("no delta")
 
     assert len(generated_files() - before) <= 1
@@ -246,9 +241,13 @@ names = (
 def test_no_name_means_anything_in_the_source(fields: list[str]) -> None:
     """Fields may be called like variables, builtins, helpers or code."""
     make: Any = TypedDict
-    inner = make("Inner", dict.fromkeys(fields, Annotated[str, StreamAppend()]), total=False)
-    outer = make("Outer", dict.fromkeys(fields, Annotated[inner, StreamAppend()]), total=False)
-    assembler = ReflectiveAssembler.of(outer)
+    inner = make(
+        "Inner", dict.fromkeys(fields, Annotated[str, assembly.StreamAppend()]), total=False
+    )
+    outer = make(
+        "Outer", dict.fromkeys(fields, Annotated[inner, assembly.StreamAppend()]), total=False
+    )
+    assembler = assembly.ReflectiveAssembler.of(outer)
 
     for text in ("a", "b"):
         assembler.apply_delta({name: dict.fromkeys(fields, text) for name in fields})
@@ -262,7 +261,7 @@ def test_no_class_name_means_anything_in_the_source(name: str) -> None:
     cls: Any = dataclasses.make_dataclass("Record", [("text", str | None, None)])
     cls.__name__ = name
 
-    assert ReflectiveAssembler.of(cls).build() == cls()
+    assert assembly.ReflectiveAssembler.of(cls).build() == cls()
 
 
 def test_a_class_without_fields_is_assembled() -> None:
@@ -272,7 +271,7 @@ def test_a_class_without_fields_is_assembled() -> None:
     class Empty:
         pass
 
-    assembler = ReflectiveAssembler.of(Empty)
+    assembler = assembly.ReflectiveAssembler.of(Empty)
     assembler.apply_delta(Empty())
 
     assert assembler.build() == Empty()

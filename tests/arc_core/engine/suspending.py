@@ -7,34 +7,23 @@ from typing import Any
 from arc_core import (
     AgentCommand,
     AgentResult,
-    Allowed,
     AssistantMessage,
     CachedResponse,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
     Document,
-    Guard,
-    GuardRequest,
-    GuardResult,
-    Hook,
-    HookContext,
     Message,
-    OutputGuard,
-    OutputGuardRequest,
-    ResponseFilter,
     ResponseFilterChain,
-    ResponseFilterContext,
     Retriever,
     Tool,
     ToolCall,
-    ToolCallContext,
-    ToolCallResult,
     ToolContext,
     UserMessage,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.interfaces.guards.guard import Allowed, Guard, GuardRequest, GuardResult
+from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
+from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.hook import Hook, HookContext, ToolCallContext, ToolCallResult
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.settings import AgentSettings
 from arc_core.testing import (
     DictResponseCache,

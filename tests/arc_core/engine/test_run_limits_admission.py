@@ -120,7 +120,7 @@ async def test_whatever_the_deadline_becomes_it_is_the_deadline() -> None:
     assert stopped.value.code is AgentErrorCode.TIMEOUT
 
 
-async def test_a_time_out_of_the_work_is_its_own() -> None:
+async def test_a_timeout_of_the_work_is_its_own() -> None:
     """A TimeoutError before the deadline comes out as it is."""
     mine = TimeoutError("mine")
 

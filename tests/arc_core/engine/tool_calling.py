@@ -7,8 +7,10 @@ from typing import Any
 from arc_core import (
     AgentCommand,
     AgentResult,
+    FunctionTool,
     ToolCall,
     ToolCallResult,
+    ToolContext,
     ToolResult,
     ToolResultMessage,
     tool,
@@ -16,7 +18,7 @@ from arc_core import (
 from arc_core.settings import AgentSettings
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 
-__all__ = ["COMMAND", "SHORT", "TINY_S", "World", "call", "echo", "hanging", "said"]
+__all__ = ["COMMAND", "SHORT", "TINY_S", "World", "call", "echo", "hanging", "make_look", "said"]
 
 COMMAND = AgentCommand(user_prompt="Do it.", user_id="ann", session_id="s", tenant_id="acme")
 TINY_S = 0.01
@@ -34,6 +36,18 @@ async def hanging() -> str:
     """Never ends."""
     await asyncio.Event().wait()
     return "never"
+
+
+def make_look(seen: list[ToolContext]) -> FunctionTool:
+    """Return a tool that keeps the context of each call."""
+
+    @tool
+    async def look(context: ToolContext) -> str:
+        """Looks."""
+        seen.append(context)
+        return "seen"
+
+    return look
 
 
 def call(name: str, arguments: str = "{}", *, number: int = 1) -> ToolCall:

@@ -2,14 +2,9 @@
 
 from datetime import UTC, datetime
 
-from arc_core import (
-    AgentResult,
-    Hook,
-    HookContext,
-    ToolCallContext,
-    ToolCallResult,
-    ToolOutcome,
-)
+from arc_core import AgentResult
+from arc_core.interfaces.hook import Hook, HookContext, ToolCallContext, ToolCallResult
+from arc_core.messages import ToolOutcome
 
 RUN = HookContext(run_id="r-1", user_id="ann", user_prompt="Hello", started_at=datetime.now(UTC))
 CALL = ToolCallContext(

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import ApprovalRequest, Approve, Caller, DecisionRightError, ToolCall, tool
+from arc_core import Approve, Caller, DecisionRightError, Request, ToolCall, tool
 from arc_core.testing import ScriptedChatModel
 
 KEY = "a-key-of-at-least-16-characters"
@@ -23,7 +23,7 @@ async def refund() -> str:
 
 
 @asynccontextmanager
-async def waiting() -> AsyncIterator[tuple[Application, ApprovalRequest]]:
+async def waiting() -> AsyncIterator[tuple[Application, Request]]:
     """An application in which ann of acme has asked for a refund."""
     model = ScriptedChatModel([[ToolCall("1", "refund", "{}")], "Done."])
     settings = ArcSettings(_isolated=True, server={"api_keys": KEYS})

@@ -64,7 +64,7 @@ async def test_tenants_choose_the_same_id() -> None:
     assert unknown.status_code == 404
 
 
-async def test_a_run_of_a_tenant_is_decided_and_cancelled_by_its_id() -> None:
+async def test_a_run_of_a_tenant_is_approved_and_cancelled_by_its_id() -> None:
     """The requests have it, too; an operator sees all runs under the ids that tell them apart."""
     body = {"user_prompt": "Pay.", "run_id": "run-1", "respond": "submit"}
     async with serving_tenants(PAY, PAY, "Paid.") as (acme, umbrella, ops):

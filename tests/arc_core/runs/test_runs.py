@@ -43,8 +43,8 @@ async def test_a_run_that_has_waited_does_not_end_with_its_reader() -> None:
         runs = app.runs
         async with runs.for_caller(CALLER).begin(command) as run:
             (request,) = (await run.result()).waiting
-            await runs.for_caller(CALLER).decide(run.run_id, request.key, Approve())
-        async with runs.for_caller(CALLER).attach(run.run_id) as again:
+            await runs.for_caller(CALLER).decide(run.id, request.key, Approve())
+        async with runs.for_caller(CALLER).get(run.id) as again:
             result: AgentResult = await again.result()
 
     assert result.content == "done"
@@ -100,7 +100,7 @@ async def test_a_served_run_is_handed_the_deps_that_are_made_of_its_caller(way: 
                 await run.result()
         else:
             await runs.for_caller(BOUND).submit(command, run_id="1")
-            async with runs.for_caller(BOUND).attach("1") as run:
+            async with runs.for_caller(BOUND).get("1") as run:
                 await run.result()
 
     assert "hello ann of acme" in str(model.requests[1].messages)
@@ -152,7 +152,7 @@ async def test_the_runs_of_an_agent_are_asked_of_it() -> None:
         found = await runs.find(run_id)
         with pytest.raises(NotPermittedError):
             await runs.for_caller(other).submit(command)
-        async with runs.attach(run_id) as run:
+        async with runs.get(run_id) as run:
             await run.result()
 
     assert found.agent == "refunds"

@@ -15,7 +15,6 @@ class ReadRun(RunHandle):
     """A run that has told events, some of them of a run below it."""
 
     def __init__(self, below: list[bool]) -> None:
-        self.run_id = "outer"
         seqs = {"outer": 0, "inner": 0}
         self.told: list[AgentEvent] = []
         for is_below in below:
@@ -23,12 +22,16 @@ class ReadRun(RunHandle):
             seqs[name] += 1
             self.told.append(TextDelta(f"{len(self.told)}", run_id=name, seq=seqs[name]))
 
-    async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+    @property
+    def id(self) -> str:
+        return "outer"
+
+    async def events(self, *, after: int | None = None) -> AsyncGenerator[AgentEvent]:
         """Those behind the event of the run with this number."""
         places = [
             place
             for place, event in enumerate(self.told)
-            if event.run_id == "outer" and event.seq <= after
+            if event.run_id == "outer" and event.seq <= (after or 0)
         ]
         for event in self.told[places[-1] + 1 if places else 0 :]:
             yield event

@@ -2,19 +2,21 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from typing import Any, cast
 
 from starlette.types import Message
 
 from arc_core import RunHandle
-from arc_core.serving import HeldRun, RunStreamResponse
+from arc_core.serving import RunStreamResponse
 
 
 class IdleRun:
     """A run whose frames come from elsewhere."""
 
-    run_id, readers = "r1", 1
+    id, readers = "r1", 1
+
+    async def aclose(self) -> None:
+        """Let go of nothing."""
 
 
 class QuickResponse(RunStreamResponse):
@@ -48,9 +50,9 @@ class Client:
     async def read(
         self, frames: AsyncGenerator[bytes], kind: type[RunStreamResponse] = QuickResponse
     ) -> None:
-        held = HeldRun(cast("RunHandle", IdleRun()), AsyncExitStack())
+        run = cast("RunHandle[Any]", IdleRun())
         scope: dict[str, Any] = {"type": "http"}
-        await kind(held, frames)(scope, self.receive, self.send)
+        await kind(run, frames)(scope, self.receive, self.send)
 
 
 async def test_what_is_ready_comes_in_one_piece() -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from arc_core import AgentCommand, ApprovalRequest, RunSuspended, UnknownRunError
+from arc_core.runs.requests import find_requests
 from arc_core.testing.run_journals import DictRunJournals
 
 
@@ -16,9 +17,9 @@ async def test_a_run_is_kept_until_it_is_cancelled() -> None:
     with pytest.raises(RunSuspended):
         await journals.records["r"].decision("approve/0", request)
 
-    waiting = await journals.waiting()
+    waiting = await find_requests(journals)
     await journals.cancel("r")
 
     assert waiting == [request]
     with pytest.raises(UnknownRunError):
-        await journals.result("r")
+        await journals.find("r")

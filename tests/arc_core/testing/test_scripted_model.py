@@ -4,19 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core import (
-    AssistantMessage,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
-    FinishReason,
-    RateLimitError,
-    Reasoning,
-    TokenUsage,
-    ToolCall,
-    UserMessage,
-)
+from arc_core import FinishReason, RateLimitError, TokenUsage
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.messages import AssistantMessage, Reasoning, ToolCall, UserMessage
 from arc_core.testing import BrokenOff, ScriptedChatModel, ScriptExhaustedError
 from arc_core.testing.scripted_model import Turn
 

@@ -86,9 +86,7 @@ async def test_a_cancellation_while_history_is_saved_comes_after_it(
 
 @EVERY_ENTRY_POINT
 @pytest.mark.parametrize("place", ["guard", "model", "tool"])
-async def test_a_time_out_of_the_caller_cancels_the_run(
-    entry_point: EntryPoint, place: str
-) -> None:
+async def test_a_timeout_of_the_caller_cancels_the_run(entry_point: EntryPoint, place: str) -> None:
     """The caller gets its own TimeoutError; to the run it is a cancellation and no deadline."""
     agent = SuspendingAgent(Suspension(place))
 

@@ -38,7 +38,7 @@ async def test_what_takes_too_long_is_a_timeout() -> None:
 
 
 @pytest.mark.parametrize("seconds", [60, None])
-async def test_what_ends_in_time_does_not_time_out(seconds: float | None) -> None:
+async def test_what_ends_in_time_does_not_timeout(seconds: float | None) -> None:
     """And no alarm is left behind; without a bound there is none."""
     async with LoopTimeout(seconds) as nothing:
         await asyncio.sleep(0)

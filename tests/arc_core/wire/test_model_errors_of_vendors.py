@@ -1,7 +1,5 @@
 """What an SDK and its transport raise, in Arc's words."""
 
-from collections.abc import Iterator
-
 import aiohttp
 import httpx2
 import pytest
@@ -16,21 +14,9 @@ from arc_core import (
 from arc_core.wire.http_chat_model import PayloadError
 from arc_core.wire.model_errors import TRANSPORT_COUNTERPARTS
 from tests.arc_core.wire.http_chat_model.acme import ERRORS
+from tests.arc_core.wire.transport_errors import caused, subclasses
 
 REQUEST = httpx2.Request("POST", "https://ann:hush@acme.example/answers")
-
-
-def subclasses(cls: type[Exception]) -> Iterator[type[Exception]]:
-    """A class and all below it."""
-    yield cls
-    for below in cls.__subclasses__():
-        yield from subclasses(below)
-
-
-def caused(error: Exception, cause: Exception) -> Exception:
-    """An exception with a cause."""
-    error.__cause__ = cause
-    return error
 
 
 @pytest.mark.parametrize("error", [KeyError("index"), TypeError("not a dict"), AttributeError("x")])

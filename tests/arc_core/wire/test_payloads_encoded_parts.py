@@ -3,6 +3,9 @@
 import gc
 import weakref
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from arc_core import AssistantMessage, Message, ToolCall, ToolResult, ToolResultMessage, UserMessage
 from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_object
 
@@ -87,3 +90,56 @@ def test_messages_are_encoded_anew_when_their_ids_change() -> None:
 def test_an_object_is_put_together_from_encoded_fields() -> None:
     """In the order of the fields."""
     assert json_object({"b": b"[1]", "a": b'"x"'}) == b'{"b":[1],"a":"x"}'
+
+
+class CountingIds(CallIds):
+    """Counts the messages that it is asked about."""
+
+    def __init__(self, asked: list[Message]) -> None:
+        super().__init__()
+        self._asked = asked
+
+    def of(self, message: Message) -> tuple[str, ...]:
+        """The ids of a message."""
+        self._asked.append(message)
+        return super().of(message)
+
+
+def test_of_a_conversation_that_has_grown_only_new_messages_are_looked_at() -> None:
+    """A long run has a thousand of them at each turn."""
+    messages, asked = EncodedMessages(Encoder().message), list[Message]()
+    begun = (UserMessage("Hi"), *call_and_result("a"))
+    new = call_and_result("b")
+
+    messages.encode(begun, CountingIds(asked))
+    messages.encode((*begun, *new), CountingIds(asked))
+
+    assert asked == [*begun, *new]
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=12))
+def test_a_conversation_is_encoded_as_if_no_other_was_before(asked: list[list[int]]) -> None:
+    """Whatever it has in common with those, from its beginning on or not."""
+    turns = [call_and_result(call_id) for call_id in ("a", "b", "a", "", "b", "call_0")]
+    messages = EncodedMessages(Encoder().message)
+
+    for numbers in asked:
+        conversation = [message for number in numbers for message in turns[number]]
+        alone = EncodedMessages(Encoder().message).encode(conversation, CallIds())
+        assert messages.encode(conversation, CallIds()) == alone
+
+
+def test_what_a_conversation_was_goes_with_its_last_message() -> None:
+    """And with the next one that ends with the same and has begun otherwise."""
+    messages = EncodedMessages(Encoder().message)
+    first, (call, result) = UserMessage("Hi"), call_and_result("a")
+    messages.encode((first, call, result), CallIds())
+    gone = weakref.ref(first)
+    messages.encode((call, result), CallIds())
+
+    del first
+    gc.collect()
+    assert gone() is None
+    del call, result
+    gc.collect()
+    assert len(messages._begun) == 0

@@ -1,17 +1,10 @@
 """Databases for conversations, each empty and of its own."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.arc_plugins.postgres_server import schema_at
-
-
-@pytest.fixture
-def sqlite_database(tmp_path: Path) -> str:
-    """The address of a file that is not there yet."""
-    return f"sqlite:///{tmp_path / 'conversations.db'}"
 
 
 @pytest.fixture

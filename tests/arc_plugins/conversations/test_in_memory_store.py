@@ -8,24 +8,25 @@ from hypothesis import strategies as st
 
 from arc_core import (
     AssistantMessage,
-    Attachment,
-    ConversationOwner,
-    ConversationStore,
-    HandoffStore,
-    ListsSessions,
     Message,
-    OfferedToolsStore,
     SessionOwnershipError,
-    SummaryStore,
     SystemMessage,
-    Text,
     ToolCall,
     ToolResult,
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+    HandoffStore,
+    ListsSessions,
+    OfferedToolsStore,
+    SummaryStore,
+)
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.messages.attachments import attachments_in
+from arc_core.messages.content import Attachment, Text
 from arc_core.testing.conformance.conversations.conversation_store import (
     ConversationStoreConformance,
 )

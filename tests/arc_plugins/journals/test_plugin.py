@@ -1,8 +1,8 @@
 """Which journals are wired."""
 
 from arc_core.runs.store import RunStore
-from arc_plugins.journals.plugin import arc_register
-from tests.arc_plugins.registrations import RecordingRegistry
+from arc_plugins.journals import plugin
+from tests.arc_plugins.registrations import registrations_of
 from tests.arc_plugins.wired import wired
 
 
@@ -13,11 +13,7 @@ def test_runs_are_in_memory_by_default() -> None:
 
 def test_the_setting_moves_runs_to_a_database() -> None:
     """Its libraries must be installed."""
-    registry = RecordingRegistry()
-
-    arc_register(registry)
-
-    assert str(registry.registrations["dbos"].condition) == (
+    assert str(registrations_of(plugin)["dbos"].condition) == (
         "setting durable.enabled is set "
         'and package dbos>=3.4 is installed (pip install "arc-agents[durable]") '
         'and package sqlalchemy>=2.1.9 is installed (pip install "arc-agents[durable]")'

@@ -18,12 +18,15 @@ class ToldRun(RunHandle):
     """
 
     def __init__(self, *events: AgentEvent) -> None:
-        self.run_id = "run"
         self._events = events
 
-    async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+    @property
+    def id(self) -> str:
+        return "run"
+
+    async def events(self, *, after: int | None = None) -> AsyncGenerator[AgentEvent]:
         """All of them."""
-        assert after == 0
+        assert not after
         for event in self._events:
             yield event
 

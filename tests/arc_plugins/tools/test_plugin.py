@@ -3,24 +3,14 @@
 import subprocess
 import sys
 
-import pytest
-
 from arc_core import Tool
 from arc_plugins.tools import plugin
-from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.registrations import registrations_of
 
 
-@pytest.fixture
-def registry() -> RecordingRegistry:
-    """What the plugin brings."""
-    registry = RecordingRegistry()
-    plugin.arc_register(registry)
-    return registry
-
-
-def test_each_tool_is_registered_by_its_own_name(registry: RecordingRegistry) -> None:
+def test_each_tool_is_registered_by_its_own_name() -> None:
     """`tools.builtin` and the model call a tool by the same name."""
-    tools = {name: each.imported() for name, each in registry.registrations.items()}
+    tools = {name: each.imported() for name, each in registrations_of(plugin).items()}
 
     assert {name: tool.name for name, tool in tools.items()} == {
         "current_time": "current_time",
@@ -29,9 +19,9 @@ def test_each_tool_is_registered_by_its_own_name(registry: RecordingRegistry) ->
     assert all(isinstance(tool, Tool) for tool in tools.values())
 
 
-def test_a_tool_is_wired_by_name_or_with_the_default_model(registry: RecordingRegistry) -> None:
+def test_a_tool_is_wired_by_name_or_with_the_default_model() -> None:
     """The condition says both ways in."""
-    condition = registry.registrations["calculate"].condition
+    condition = registrations_of(plugin)["calculate"].condition
 
     assert str(condition) == (
         "any of: setting tools.builtin is 'calculate'; "

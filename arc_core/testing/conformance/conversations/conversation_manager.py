@@ -1,7 +1,7 @@
 """Rules of every `ConversationManager` that the engine relies on."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import pytest
@@ -12,6 +12,7 @@ from arc_core.interfaces.conversations.conversation_manager import ConversationM
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -27,8 +28,7 @@ _NOTHING_TO_KEEP = (
 _AT_ONCE = 20
 
 
-@pytest.mark.asyncio
-class ConversationManagerConformance(ABC):
+class ConversationManagerConformance(AsyncSuite):
     """Inherit from it and say how your manager is made."""
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import pytest
@@ -14,6 +14,7 @@ from arc_core.interfaces.conversations.conversation_store import (
 )
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -46,8 +47,7 @@ _TENANTS = (None, "", "acme", "Acme", "acme ", "acme\x00", "\u00e1", "a\u0301", 
 """None of them is another."""
 
 
-@pytest.mark.asyncio
-class ConversationStoreConformance(ABC):
+class ConversationStoreConformance(AsyncSuite):
     """Inherit from it and say how your store is made."""
 
     @abstractmethod

@@ -1,11 +1,12 @@
 """Rules of every `HandoffStore` that a conversation manager relies on."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import pytest
 
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner, HandoffStore
+from arc_core.testing.conformance.components import AsyncSuite
 from arc_core.testing.conformance.conversations.session_values import (
     SESSION_VALUE_RULES,
     SessionValues,
@@ -24,8 +25,7 @@ class _Handoffs(SessionValues):
         await self.store.keep_handoffs(session_id, value, owner=owner)
 
 
-@pytest.mark.asyncio
-class HandoffStoreConformance(ABC):
+class HandoffStoreConformance(AsyncSuite):
     """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Rules of every conversation store that is a `ListsSessions`, for servers."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from arc_core.interfaces.conversations.conversation_store import (
     ListsSessions,
 )
 from arc_core.messages import AssistantMessage, UserMessage
-from arc_core.testing.conformance.components import check_interface, running
+from arc_core.testing.conformance.components import AsyncSuite, check_interface, running
 from arc_core.testing.conformance.conversations.session_values import ANN, ANN_OF_ACME, turn
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
@@ -30,8 +30,7 @@ _CLOCK_GOES_ON_S = 0.01
 _CLOCKS_MAY_DIFFER = timedelta(minutes=10)
 
 
-@pytest.mark.asyncio
-class ListsSessionsConformance(ABC):
+class ListsSessionsConformance(AsyncSuite):
     """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Rules of every `OfferedToolsStore` that a conversation manager relies on."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ from arc_core.interfaces.conversations.conversation_store import (
     ConversationOwner,
     OfferedToolsStore,
 )
+from arc_core.testing.conformance.components import AsyncSuite
 from arc_core.testing.conformance.conversations.session_values import (
     ANN,
     SESSION_VALUE_RULES,
@@ -32,8 +33,7 @@ class _OfferedTools(SessionValues):
         await self.store.keep_offered_tools(session_id, self.agent, value, owner=owner)
 
 
-@pytest.mark.asyncio
-class OfferedToolsStoreConformance(ABC):
+class OfferedToolsStoreConformance(AsyncSuite):
     """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
 
     @abstractmethod

@@ -1,12 +1,13 @@
 """Rules of every `Retriever` that the engine relies on."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import pytest
 
 from arc_core.interfaces.conversations.retriever import Document, Retriever
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -16,8 +17,7 @@ from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 _AT_ONCE = 20
 
 
-@pytest.mark.asyncio
-class RetrieverConformance(ABC):
+class RetrieverConformance(AsyncSuite):
     """Inherit from it and say how your retriever is made.
 
     Attributes:

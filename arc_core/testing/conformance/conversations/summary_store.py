@@ -1,6 +1,6 @@
 """Rules of every `SummaryStore` that a summarizing conversation manager relies on."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from arc_core.interfaces.conversations.conversation_store import (
     Recollection,
     SummaryStore,
 )
+from arc_core.testing.conformance.components import AsyncSuite
 from arc_core.testing.conformance.conversations.session_values import (
     ANN,
     BOB,
@@ -40,8 +41,7 @@ class _Summaries(SessionValues):
         await self.store.keep_summary(session_id, value, owner=owner)
 
 
-@pytest.mark.asyncio
-class SummaryStoreConformance(ABC):
+class SummaryStoreConformance(AsyncSuite):
     """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -109,12 +110,8 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
         piece = replace(last, is_final=False)
         return [piece, last] if number % 2 else [piece]  # a reader may leave before the end
 
-    def _make_request(
-        self, text: str, *, user_id: str = "ann", metadata: Mapping[str, object] | None = None
-    ) -> OutputGuardRequest:
-        return OutputGuardRequest(
-            text=text, is_final=True, user_id=user_id, metadata=metadata or {}
-        )
+    def _make_request_of(self, shared: Mapping[str, Any]) -> OutputGuardRequest:
+        return OutputGuardRequest(is_final=True, **shared)
 
 
 def _effect(decision: GuardResult, text: str) -> str | None:

@@ -1,6 +1,6 @@
 """Rules of every `ChatModel` that the engine relies on."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -9,6 +9,7 @@ import pytest
 
 from arc_core.errors import ModelError
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.optional import EncodesRequests
 from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.messages import (
     AssistantMessage,
@@ -18,6 +19,7 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -37,8 +39,7 @@ _PARTS = (
 )
 
 
-@pytest.mark.asyncio
-class ChatModelConformance(ABC):
+class ChatModelConformance(AsyncSuite):
     """Inherit from it and say how your model is made; its vendor is a fake that answers alike.
 
     Attributes:
@@ -112,6 +113,20 @@ class ChatModelConformance(ABC):
         """It does not become an answer or an error."""
         async with running(self.make_model()) as model:
             await check_cancellation_leaves(model.complete(_request("Hello.")))
+
+    async def test_a_request_is_always_encoded_alike(self) -> None:
+        """A model that says what it would send needs no start for it, and sends nothing."""
+        model: object = self.make_model()
+        if not isinstance(model, EncodesRequests):
+            pytest.skip("this model does not say what it would send: it has no encode_request")
+        request, other = _request("Hello."), _request("Goodbye.")
+
+        encoded = model.encode_request(request)
+        assert type(encoded) is bytes, f"encode_request returns bytes, not {encoded!r}"
+        again = self.make_model()
+        assert isinstance(again, EncodesRequests)
+        assert again.encode_request(request) == encoded, "another model encodes it otherwise"
+        assert model.encode_request(other) != encoded, "the text is not in what is encoded"
 
     async def test_a_failure_is_a_model_error(self) -> None:
         """Both ways: the engine reads code and retryability off the type."""

@@ -1,12 +1,12 @@
 """Rules of every `ModelPrices` that the engine relies on."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from decimal import Decimal
 
 import pytest
 
 from arc_core.interfaces.models.model_prices import ModelPrices
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import AsyncSuite, check_names, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.usage import TokenUsage
 
@@ -22,8 +22,7 @@ _USAGES = {
 }
 
 
-@pytest.mark.asyncio
-class ModelPricesConformance(ABC):
+class ModelPricesConformance(AsyncSuite):
     """Inherit from it and say how your prices are made, and of which model there is one."""
 
     known: tuple[str, str | None]

@@ -3,12 +3,13 @@
 import asyncio
 import secrets
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import pytest
 
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -24,8 +25,7 @@ _ANSWERS = {name: text for name, text in HOSTILE_TEXTS.items() if text.strip()}
 """A blank text is not an answer: no run puts one, and a cache need not give one back."""
 
 
-@pytest.mark.asyncio
-class ResponseCacheConformance(ABC):
+class ResponseCacheConformance(AsyncSuite):
     """Inherit from it and say how your cache is made.
 
     Attributes:

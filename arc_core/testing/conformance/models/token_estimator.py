@@ -1,11 +1,11 @@
 """Rules of every `TokenEstimator` that the engine relies on."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import pytest
 
 from arc_core.interfaces.models.token_estimator import TokenEstimator
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import AsyncSuite, check_names, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
 _TEXTS = HOSTILE_TEXTS | {
@@ -21,8 +21,7 @@ _TEXTS = HOSTILE_TEXTS | {
 _A_LONG_TEXT = "The quick brown fox jumps over the lazy dog. " * 1_000
 
 
-@pytest.mark.asyncio
-class TokenEstimatorConformance(ABC):
+class TokenEstimatorConformance(AsyncSuite):
     """Inherit from it and say how your estimator is made."""
 
     @abstractmethod

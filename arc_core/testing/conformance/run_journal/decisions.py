@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from arc_core.approvals import Approve, Decision, Deny
+from arc_core.approvals import Answer, Approve, Decision, Deny, QuestionRequest
 from arc_core.command import AgentCommand
 from arc_core.errors import DecisionError, UnknownRunError
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
+from arc_core.runs.requests import find_requests
 from arc_core.runs.store import Capability, RunState, RunStore, Waiting
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
@@ -41,12 +42,11 @@ class _Asking(NotingBody):
         return await attempt.finish()
 
 
-@pytest.mark.asyncio
 class DecisionRules(RunJournalRules):
     """Tests of runs that wait for people."""
 
     async def test_a_run_that_asks_waits(self) -> None:
-        """`result` and `waiting` show the request as it was asked."""
+        """`find` and `list` show the request as it was asked."""
         arguments = {"amount": 12.5, "to": ["bob", None], "note": "Zahlung für März"}
         until = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
         body = _Asking(
@@ -56,7 +56,7 @@ class DecisionRules(RunJournalRules):
         async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command("pay Bob"), run_id="r")
             found = await rest_of(journals, "r")
-            (asked,) = await journals.waiting()
+            (asked,) = await find_requests(journals)
 
         assert found == Waiting(run_id="r", state=RunState.WAITING, requests=(asked,))
         assert (asked.run_id, asked.key, asked.tool) == ("r", "approve/0", "pay")
@@ -75,16 +75,33 @@ class DecisionRules(RunJournalRules):
             await _ask(journals, "r")
             await journals.decide("r", "approve/0", decision)
             await end_of(journals, "r")
-            left = await journals.waiting()
+            left = await find_requests(journals)
 
         assert body.decisions == [decision], "the decision has changed in the journal"
         assert list(left) == [], "the request is still shown"
+
+    async def test_a_question_is_answered(self) -> None:
+        """Its schema and its answer are kept as they are, and an approval is none."""
+        schema = {"type": "object", "properties": {"größe": {"type": "integer", "minimum": 1}}}
+        body = _Asking(kind=QuestionRequest, text="Which size?", schema=schema)
+        answer = Decision(answer=Answer({"größe": 40, "x": [None]}), by="ann", at=_SINCE)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            (request,) = await find_requests(journals)
+            with pytest.raises(DecisionError, match="Answer or Deny"):
+                await journals.decide("r", "approve/0", by("ann"))
+            await journals.decide("r", "approve/0", answer)
+            await end_of(journals, "r")
+
+        assert isinstance(request, QuestionRequest)
+        assert (request.text, request.schema) == ("Which size?", schema)
+        assert body.decisions == [answer], "the answer has changed in the journal"
 
     async def test_the_first_decision_counts(self) -> None:
         """Of two at once one wins, and the other one is told who that was."""
         told: list[str] = []
 
-        async def decide(journals: RunStore, name: str) -> None:
+        async def approve(journals: RunStore, name: str) -> None:
             try:
                 await journals.decide("r", "approve/0", by(name))
             except DecisionError as error:
@@ -95,9 +112,9 @@ class DecisionRules(RunJournalRules):
             await _ask(journals, "r")
             async with asyncio.TaskGroup() as group:
                 for name in ("ann", "bob"):
-                    group.create_task(decide(journals, name))
+                    group.create_task(approve(journals, name))
             await end_of(journals, "r")
-            await decide(journals, "eve")
+            await approve(journals, "eve")
 
         winner = body.decisions[0].by
         assert winner in {"ann", "bob"}
@@ -112,7 +129,7 @@ class DecisionRules(RunJournalRules):
             others = Decision(answer=Approve(), by="bob", at=_SINCE, arguments_hash="00" * 32)
             with pytest.raises(DecisionError):
                 await journals.decide("r", "approve/0", others)
-            found = await journals.result("r")
+            found = (await journals.find("r")).outcome
 
         assert isinstance(found, Waiting)
         assert (found.state, len(found.requests)) == (RunState.WAITING, 1)
@@ -169,10 +186,13 @@ class DecisionRules(RunJournalRules):
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             for number in (3, 1, 2, 0):
                 await _ask(journals, f"r{number}", str(number))
-            everything = [each.run_id for each in await journals.waiting()]
-            paying = [each.run_id for each in await journals.waiting(tool="pay", user_id="ann")]
-            one = [each.run_id for each in await journals.waiting(run_id="r2")]
-            none = list(await journals.waiting(tool="pay", user_id="bob"))
+            everything = [each.run_id for each in await find_requests(journals)]
+            paying = [
+                each.run_id
+                for each in await find_requests(journals, {"tool": "pay", "user_id": "ann"})
+            ]
+            one = [each.run_id for each in await find_requests(journals, {"run_id": "r2"})]
+            none = list(await find_requests(journals, {"tool": "pay", "user_id": "bob"}))
 
         assert everything == ["r0", "r1", "r2", "r3"], "requests are not sorted by age"
         assert (paying, one, none) == (["r1", "r3"], ["r2"], [])

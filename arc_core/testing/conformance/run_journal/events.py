@@ -38,7 +38,6 @@ _TURNS = 100
 _SAID_CHARS = 5_000
 
 
-@pytest.mark.asyncio
 class EventRules(RunJournalRules):
     """Tests of the events of a run, for its readers."""
 
@@ -87,7 +86,7 @@ class EventRules(RunJournalRules):
         assert [each.seq for each in before] == [1, 2, 3]
         assert [each.seq for each in after] == [4, 5, 6, 7], "an attempt's events came again"
         assert whole == [*before, *after]
-        assert body.told == [0, 3], "an attempt does not know what was told before it"
+        assert body.last_seqs == [0, 3], "an attempt does not know what was told before it"
 
     async def test_events_of_runs_below_stand_among_those_of_the_run(self) -> None:
         """They have numbers of their own, and come after the event of the run they follow."""
@@ -117,8 +116,8 @@ class EventRules(RunJournalRules):
         found: list[list[int]] = []
 
         async def acts(attempt: Attempt, _: AgentCommand) -> None:
-            told_by = attempt.journal.told_by
-            found.append([await told_by(run_id) for run_id in ("inner", "other", "silent")])
+            get_last_seq = attempt.journal.get_last_seq
+            found.append([await get_last_seq(run_id) for run_id in ("inner", "other", "silent")])
             await attempt.tell("one")
             for run_id, seq in (("inner", 1), ("other", 1), ("inner", 2)):
                 await attempt.publish(TextDelta("below", run_id=run_id, seq=seq))

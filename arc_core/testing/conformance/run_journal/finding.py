@@ -7,7 +7,8 @@ import pytest
 
 from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
-from arc_core.runs.store import Capability, RunState, RunStore
+from arc_core.runs.requests import find_requests
+from arc_core.runs.store import Capability, RunQuery, RunState, RunStore
 from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
@@ -16,6 +17,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     ask_and_finish,
     by,
     end_of,
+    finish,
     rest_of,
     taking_runs,
 )
@@ -35,7 +37,6 @@ async def _find_running(journals: Any, session_id: str = "s", **whose: Any) -> s
     return found
 
 
-@pytest.mark.asyncio
 class FindRules(RunJournalRules):
     """Tests of lookups for servers, if the store can list runs; others are not asked."""
 
@@ -54,7 +55,7 @@ class FindRules(RunJournalRules):
             await journals.submit(_command(agent="clerk"), run_id="r")
             await rest_of(journals, "r")
             found = await journals.find("r")
-            requests = await journals.waiting()
+            requests = await find_requests(journals)
 
         whose = (found.run_id, found.agent, found.session_id, found.user_id, found.tenant_id)
         assert whose == ("r", "clerk", "s", "ann", "acme")
@@ -115,6 +116,48 @@ class FindRules(RunJournalRules):
             await end_of(journals, "r")
 
         assert found == "r"
+
+    async def test_a_search_goes_through_the_runs_page_by_page(self) -> None:
+        """Newest first, only what is asked for, and each of them once."""
+        async with taking_runs(self.make_finding_journals(), NotingBody(finish)) as some:
+            journals: Any = some
+            for number in range(5):
+                user = "bob" if number == 2 else "ann"
+                await journals.submit(_command(user_id=user), run_id=f"r{number}")
+                await end_of(journals, f"r{number}")
+            page = await journals.search(RunQuery(user_id="ann", limit=3))
+            rest = await journals.search(RunQuery(user_id="ann", limit=3, after=page.next))
+
+        assert [each.run_id for each in page.runs] == ["r4", "r3", "r1"]
+        assert ([each.run_id for each in rest.runs], rest.next) == (["r0"], None)
+
+    @pytest.mark.parametrize(
+        ("asked", "found"),
+        [
+            ({"tenant_id": "acme"}, {"mine"}),
+            ({"agent": "clerk"}, {"mine"}),
+            ({"agent": "default"}, {"plain"}),
+            ({"state": RunState.WAITING}, {"plain"}),
+            ({"has_failed": False}, {"mine"}),
+            ({"has_failed": True}, set[str]()),
+            ({"sees": lambda run: run.user_id == "ann"}, {"mine"}),
+        ],
+    )
+    async def test_a_search_finds_what_is_asked_for(
+        self, asked: dict[str, Any], found: set[str]
+    ) -> None:
+        """By whose a run is, who was asked, and where it is."""
+        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
+            journals: Any = some
+            await journals.submit(_command(agent="clerk"), run_id="mine")
+            await journals.submit(AgentCommand(user_prompt='"agent":"clerk"'), run_id="plain")
+            for run in ("mine", "plain"):
+                await rest_of(journals, run)
+            await journals.decide("mine", "approve/0", by("bob"))
+            await end_of(journals, "mine")
+            page = await journals.search(RunQuery(**asked))
+
+        assert {each.run_id for each in page.runs} == found
 
     async def test_the_runs_of_others_are_not_found(self) -> None:
         """A conversation belongs to a user and a tenant; a prompt that names it is not one."""

@@ -19,6 +19,7 @@ from arc_core.errors import (
 from arc_core.events import RunFinished
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
+from arc_core.runs.requests import find_requests
 from arc_core.runs.store import RunState, RunStore, Waiting
 from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.run_journal.rules import (
@@ -50,7 +51,6 @@ _SOON = timedelta(seconds=0.3)
 _LATE = timedelta(days=1)
 
 
-@pytest.mark.asyncio
 class LifeRules(RunJournalRules):
     """Tests of a run from its submission to its end."""
 
@@ -88,7 +88,7 @@ class LifeRules(RunJournalRules):
         """For its result as for cancelling it."""
         async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             with pytest.raises(UnknownRunError):
-                await journals.result("nothing")
+                await journals.find("nothing")
             with pytest.raises(UnknownRunError):
                 await journals.cancel("nothing")
 
@@ -98,7 +98,7 @@ class LifeRules(RunJournalRules):
             with pytest.raises(ConfigurationError):
                 await journals.submit(command(), run_id="r", queue="nothing-of-the-kind")
             with pytest.raises(UnknownRunError):
-                await journals.result("r")
+                await journals.find("r")
 
     async def test_a_run_begins_at_its_time(self) -> None:
         """Not before `not_before`; until then it is queued."""
@@ -110,7 +110,7 @@ class LifeRules(RunJournalRules):
         due = datetime.now(UTC) + _SOON
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r", not_before=due)
-            found = await journals.result("r")
+            found = (await journals.find("r")).outcome
             await end_of(journals, "r")
 
         assert found == Waiting(run_id="r", state=RunState.QUEUED) or begun[0] >= due
@@ -154,7 +154,7 @@ class LifeRules(RunJournalRules):
             with pytest.raises(FormError):
                 await journals.submit(unkept, run_id="r")
             with pytest.raises(UnknownRunError):
-                await journals.result("r")
+                await journals.find("r")
 
     async def test_a_body_that_raises_is_a_failure(self) -> None:
         """It should not; what it says is not for users."""
@@ -193,17 +193,17 @@ class LifeRules(RunJournalRules):
             await rest_of(journals, "r")
             await journals.cancel("r")
             result = await end_of(journals, "r")
-            left = list(await journals.waiting())
+            left = list(await find_requests(journals))
             with pytest.raises(DecisionError):
                 await journals.decide("r", "approve/0", by("ann"))
 
         _check_cancelled(result)
-        assert (left, body.told) == ([], [0, 1])
+        assert (left, body.last_seqs) == ([], [0, 1])
         assert body.counts == {"model/1": 1, "finish": 1}, "hooks are not told once of its end"
 
     async def test_a_running_run_can_be_cancelled(self) -> None:
         """Its attempt is cancelled, and sees that it is to end: its process does not let go."""
-        at_work, lets_go = asyncio.Event(), []
+        at_work, is_closing = asyncio.Event(), []
 
         async def hang() -> None:
             at_work.set()
@@ -213,7 +213,7 @@ class LifeRules(RunJournalRules):
             try:
                 await attempt.do("model/1", during=hang)
             finally:
-                lets_go.append(attempt.journal.lets_go)
+                is_closing.append(attempt.journal.is_closing)
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
@@ -224,7 +224,7 @@ class LifeRules(RunJournalRules):
 
         _check_cancelled(result)
         assert [type(left) for left in body.left] == [asyncio.CancelledError]
-        assert lets_go == [False], "a cancelled run takes itself for one that goes on elsewhere"
+        assert is_closing == [False], "a cancelled run takes itself for one that goes on elsewhere"
 
     async def test_the_end_of_a_finished_run_stays(self) -> None:
         """Cancelling it changes nothing."""
@@ -232,7 +232,7 @@ class LifeRules(RunJournalRules):
             await journals.submit(command(), run_id="r")
             before = await end_of(journals, "r")
             await journals.cancel("r")
-            after = await journals.result("r")
+            after = (await journals.find("r")).outcome
 
         assert before.success
         assert after == before
@@ -251,7 +251,7 @@ class LifeRules(RunJournalRules):
         closing = asyncio.ensure_future(journals.aclose())
 
         async def is_asked_to_leave() -> bool:
-            return leaving.journals[0].lets_go
+            return leaving.journals[0].is_closing
 
         await until(is_asked_to_leave)
         gate.may_end.set()
@@ -284,7 +284,7 @@ class LifeRules(RunJournalRules):
         assert (found, result.success) == (waiting, True)
         assert ([each.seq for each in before], [each.seq for each in events]) == ([1], [1, 2])
         assert (second.counts, second.deps) == ({"tool/0": 1, "finish": 1}, [_ACCOUNT])
-        assert (first.lives[0] != second.lives[0], second.told) == (True, [1])
+        assert (first.lives[0] != second.lives[0], second.last_seqs) == (True, [1])
 
     async def test_a_queued_run_begins_in_another_process(self) -> None:
         """At its time, which may have come in between; a finished one stays finished."""

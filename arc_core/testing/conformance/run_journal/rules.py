@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.approvals import Answer, ApprovalRequest, Approve, Decision, Deny, QuestionRequest
 from arc_core.command import AgentCommand
 from arc_core.error_base import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
@@ -18,12 +18,13 @@ from arc_core.messages import Message
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunBody, RunJournal, RunSuspended
 from arc_core.runs.store import RunState, RunStore, Waiting
+from arc_core.testing.conformance.components import AsyncSuite
 
 _AT_MOST_S = 60.0
 _LOOK_EVERY_S = 0.01
 
 
-class RunJournalRules(ABC):
+class RunJournalRules(AsyncSuite):
     """The members that an author's class has for the tests.
 
     Attributes:
@@ -76,21 +77,21 @@ async def rest_of(journals: RunStore, run_id: str) -> AgentResult | Waiting:
     """Return the state of a run once it has ended, or waits for a person."""
 
     async def rests() -> bool:
-        found = await journals.result(run_id)
+        found = (await journals.find(run_id)).outcome
         return not isinstance(found, Waiting) or found.state is RunState.WAITING
 
     await until(rests)
-    return await journals.result(run_id)
+    return (await journals.find(run_id)).outcome
 
 
 async def end_of(journals: RunStore, run_id: str) -> AgentResult:
     """The end of a run."""
 
     async def has_ended() -> bool:
-        return not isinstance(await journals.result(run_id), Waiting)
+        return not isinstance((await journals.find(run_id)).outcome, Waiting)
 
     await until(has_ended)
-    found = await journals.result(run_id)
+    found = (await journals.find(run_id)).outcome
     assert isinstance(found, AgentResult)
     return found
 
@@ -102,7 +103,7 @@ async def read(journals: RunStore, run_id: str, *, after: int = 0) -> list[Agent
         return [event async for event in events]
 
 
-def by(name: str, answer: Approve | Deny | None = None) -> Decision:
+def by(name: str, answer: Approve | Answer | Deny | None = None) -> Decision:
     """Return a decision; an approval if nothing else is said."""
     return Decision(answer=answer or Approve(), by=name, at=datetime.now(UTC))
 
@@ -112,10 +113,16 @@ def command(prompt: str = "pay") -> AgentCommand:
     return AgentCommand(user_prompt=prompt, user_id="ann", metadata={"order": 7})
 
 
-def request(journal: RunJournal, key: str = "approve/0", **fields: Any) -> ApprovalRequest:
+def request(
+    journal: RunJournal,
+    key: str = "approve/0",
+    *,
+    kind: type[ApprovalRequest | QuestionRequest] = ApprovalRequest,
+    **fields: Any,
+) -> ApprovalRequest | QuestionRequest:
     """The request to a person."""
     asked: dict[str, Any] = {"tool": "pay", "since": datetime.now(UTC), **fields}
-    return ApprovalRequest(run_id=journal.run_id, key=key, **asked)
+    return kind(run_id=journal.run_id, key=key, **asked)
 
 
 class _JsonForm:
@@ -187,7 +194,7 @@ class Attempt:
         """An event of this run, unless an earlier attempt has told it, or of one below it."""
         if event.run_id == self.run_id:
             self._seq = event.seq
-            if event.seq <= self.journal.told:
+            if event.seq <= self.journal.last_seq:
                 return
         await self.journal.publish(event)
 
@@ -200,7 +207,7 @@ class Attempt:
 
     async def end_cancelled(self) -> AgentResult:
         """The last step of a run that was cancelled, the only one of its attempt."""
-        self._seq, code = self.journal.told, AgentErrorCode.CANCELLED
+        self._seq, code = self.journal.last_seq, AgentErrorCode.CANCELLED
         return await self._finish(AgentResult(success=False, error_code=code, run_id=self.run_id))
 
     async def _finish(self, result: AgentResult) -> AgentResult:
@@ -226,15 +233,15 @@ class NotingBody:
         self._acts = acts
         self.counts: Counter[str] = Counter()
         self.lives: list[str] = []
-        self.told: list[int] = []
+        self.last_seqs: list[int] = []
         self.left: list[BaseException] = []
         self.deps: list[Any] = []
         self.journals: list[RunJournal] = []
 
     async def __call__(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
         """One attempt."""
-        self.lives.append(journal.life)
-        self.told.append(journal.told)
+        self.lives.append(journal.attempt_id)
+        self.last_seqs.append(journal.last_seq)
         self.deps.append(journal.deps)
         self.journals.append(journal)
         attempt = Attempt(journal, self.counts)

@@ -5,8 +5,6 @@ from functools import partial
 from random import Random
 from typing import Any
 
-import pytest
-
 from arc_core.command import AgentCommand
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunStore, Waiting
@@ -31,7 +29,6 @@ _TURN = "x" * 5_000
 _TEXTS = [text.encode("utf-8", "replace").decode() for text in HOSTILE_TEXTS.values()]
 
 
-@pytest.mark.asyncio
 class StepRules(RunJournalRules):
     """Rules of every step that the engine relies on."""
 
@@ -51,6 +48,23 @@ class StepRules(RunJournalRules):
         assert result.content == "first second of r"
         assert body.counts == {"model/1": 1, "tool/0": 1, "finish": 1}, "a step was done again"
         assert len(set(body.lives)) == len(body.lives) == 2, "attempts share a life"
+
+    async def test_a_step_that_has_ended_is_found_again(self) -> None:
+        """In the attempt that has taken it and in a later one, by journals that say they can."""
+        found: list[object] = []
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> None:
+            journal = attempt.journal
+            await attempt.do("tool/0", "kept")
+            known = "kept" if not journal.finds_again else None
+            found.append(known or await journal.find_again("tool/0", form=JSON))
+            found.append(await journal.find_again("tool/9", form=JSON))
+            await attempt.ask()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await _run_with_approval(journals, "r")
+
+        assert found == ["kept", None] * 2, "a step was lost, or one is there that was not taken"
 
     async def test_values_come_back_as_they_were(self) -> None:
         """Whatever text they have; None, an empty text and false are values, too."""
@@ -177,7 +191,7 @@ async def _run_with_approval(journals: RunStore, run_id: str) -> AgentResult:
 
 async def _act_with_jitter(attempt: Attempt, asked: AgentCommand) -> AgentResult:
     """A turn of calls with slow hooks, one of which waits for a person."""
-    random = Random(f"{asked.user_prompt} {attempt.journal.life}")  # noqa: S311 -- to be repeated
+    random = Random(f"{asked.user_prompt} {attempt.journal.attempt_id}")  # noqa: S311 -- to be repeated
     waits = Random(asked.user_prompt).randrange(_CALLS)  # noqa: S311 -- to be repeated
     places = [attempt.journal.reserve(f"tool/{number}") for number in range(_CALLS)]
 

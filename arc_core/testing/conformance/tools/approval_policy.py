@@ -1,7 +1,7 @@
 """Rules of every `ApprovalPolicy` that the engine relies on."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from datetime import UTC, datetime
@@ -14,6 +14,7 @@ from arc_core.engine.boundary.boundary import is_said_beside
 from arc_core.interfaces.hook import HookContext, ToolCallContext
 from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, PolicyResult, Run
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -33,8 +34,7 @@ _CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 
 
-@pytest.mark.asyncio
-class ApprovalPolicyConformance(ABC):
+class ApprovalPolicyConformance(AsyncSuite):
     """Inherit from it and say how your policy is made.
 
     Attributes:

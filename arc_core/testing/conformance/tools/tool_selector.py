@@ -1,15 +1,16 @@
-"""Rules of every `ToolSelector` that the engine relies on."""
+"""Rules of every `ToolSelector` that the engine relies on, and of those with a search."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from arc_core.interfaces.tools.tool import Tool, ToolContext
-from arc_core.interfaces.tools.tool_selector import ToolSelector
+from arc_core.interfaces.tools.tool_selector import SearchesTools, ToolSelector
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -45,8 +46,7 @@ def _tools() -> list[Tool]:
     return [*others, *named]
 
 
-@pytest.mark.asyncio
-class ToolSelectorConformance(ABC):
+class ToolSelectorConformance(AsyncSuite):
     """Inherit from it and say how your selector is made."""
 
     @abstractmethod
@@ -124,6 +124,66 @@ class ToolSelectorConformance(ABC):
             return
 
         assert list(selected) == tools, "the selector withholds tools it could not judge"
+
+
+class ToolSearchConformance(ToolSelectorConformance):
+    """Inherit from it if your selector is one of `SearchesTools`."""
+
+    @abstractmethod
+    def make_search(self) -> SearchesTools:
+        """A new selector with a search, not started."""
+
+    def make_selector(self) -> ToolSelector:
+        """The same."""
+        selector = self.make_search()
+        assert isinstance(selector, ToolSelector), "what searches tools must be a ToolSelector, too"
+        return selector
+
+    async def test_it_is_a_search(self) -> None:
+        """It can be asked."""
+        check_interface(self.make_search(), SearchesTools)
+
+    @pytest.mark.parametrize("query", [_PROMPT, *HOSTILE_TEXTS.values()])
+    async def test_it_finds_among_what_it_is_given(self, query: str) -> None:
+        """Whatever is looked for, each tool is one of those given, and found at most once."""
+        tools = _tools()
+        before = list(tools)
+
+        async with running(self.make_search()) as search:
+            found = await search.find(query, tools)
+
+        _check(found, tools)
+        assert tools == before, "the search has changed the list of tools"
+
+    async def test_it_finds_the_same_again(self) -> None:
+        """The same query and tools find the same, in every process that takes a run up."""
+        tools = _tools()
+
+        async with running(self.make_search()) as search:
+            first = list(await search.find(_PROMPT, tools))
+            second = list(await search.find(_PROMPT, tuple(tools)))
+
+        assert first == second, "the same query has found other tools"
+
+    async def test_it_writes_the_same_catalogue_again(self) -> None:
+        """It begins the requests of all runs, and only requests that begin alike are cheap."""
+        tools = _tools()
+
+        async with running(self.make_search()) as search:
+            first = await search.write_catalogue(tools)
+            second = await search.write_catalogue(tuple(tools))
+
+        assert isinstance(first, str), "the catalogue is not a text"
+        assert first == second, "the same tools have another catalogue"
+
+    async def test_a_cancellation_leaves_the_search(self) -> None:
+        """A cancelled run does not go on with what it looks for."""
+        async with running(self.make_search()) as search:
+            await check_cancellation_leaves(_find(search, _tools()))
+
+
+async def _find(search: SearchesTools, tools: Sequence[Tool]) -> Sequence[Tool]:
+    return await search.find(_PROMPT, tools)
 
 
 async def _select(selector: ToolSelector, tools: Sequence[Tool]) -> Sequence[Tool]:

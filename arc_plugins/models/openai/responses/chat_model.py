@@ -9,7 +9,7 @@ from typing import Any
 
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
-from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
+from arc_core.wire.attachments import AcceptsImagesAndPdf
 from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
@@ -17,8 +17,8 @@ from arc_plugins.models.openai.responses.events import ResponseEventDecoder
 
 _OPTIONS = frozenset({
     "max_tool_calls", "metadata", "parallel_tool_calls", "prompt_cache_retention",
-    "safety_identifier", "service_tier", "top_logprobs", "top_p", "truncation", "user",
-    "verbosity",
+    "safety_identifier", "service_tier", "tool_search", "top_logprobs", "top_p", "truncation",
+    "user", "verbosity",
 })  # fmt: skip
 _OWN_FIELDS = frozenset({
     "include", "input", "instructions", "max_output_tokens", "model", "prompt_cache_key",
@@ -26,7 +26,7 @@ _OWN_FIELDS = frozenset({
 })  # fmt: skip
 
 
-class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
+class OpenAIResponsesChatModel(AcceptsImagesAndPdf, OpenAIHttpChatModel[ResponsesDialect]):
     """Asks OpenAI through the Responses API, which keeps nothing: each request has it all.
 
     Settings: `llm.model`, `llm.base_url`, `llm.prompt_caching`; the key comes from `llm.api_key`,
@@ -39,7 +39,9 @@ class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
         self._encoder = ResponsesRequestEncoder(
-            prompt_caching=settings.prompt_caching, verbosity=settings.options.get("verbosity")
+            prompt_caching=settings.prompt_caching,
+            verbosity=settings.options.get("verbosity"),
+            searches_tools=settings.options.get("tool_search") is True,
         )
 
     def decode(self, body: bytes) -> ChatResponse:
@@ -49,14 +51,6 @@ class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
     def stream_decoder(self) -> ResponseEventDecoder:
         """A new one, for one answer."""
         return ResponseEventDecoder()
-
-    def accepts(self, media_type: str) -> bool:
-        """Images, PDF and plain text."""
-        return media_type in (*IMAGE_TYPES, PDF) or is_text(media_type)
-
-    def accepts_address(self, media_type: str) -> bool:
-        """Of images and PDF."""
-        return media_type in (*IMAGE_TYPES, PDF)
 
     def dialect_of(self, host: str) -> ResponsesDialect:
         """Everything."""
@@ -75,5 +69,7 @@ class OpenAIResponsesChatModel(OpenAIHttpChatModel[ResponsesDialect]):
 
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
         """As they are, but for those that are part of other fields, or for tools that there are."""
-        left_out = {"verbosity"} if request.tools else {"verbosity", "parallel_tool_calls"}
+        left_out = {"verbosity", "tool_search"}
+        if not request.tools:
+            left_out.add("parallel_tool_calls")
         return {name: value for name, value in options.items() if name not in left_out}

@@ -1,6 +1,6 @@
 """From Arc's requests to the bodies of requests for a response."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from arc_core.wire import (
     CallIds,
     EncodedMessages,
     EncodedParts,
+    defer_loading,
     json_array,
     json_bytes,
     json_object,
@@ -184,9 +185,11 @@ _MIN_OUTPUT_TOKENS = 16  # the API refuses less
 class ResponsesRequestEncoder:
     """Encodes requests; what was encoded once is kept with its message, tool or schema."""
 
-    def __init__(self, *, prompt_caching: bool, verbosity: str | None = None) -> None:
+    def __init__(
+        self, *, prompt_caching: bool, verbosity: str | None = None, searches_tools: bool = False
+    ) -> None:
         self._prompt_caching = prompt_caching
-        self._verbosity = verbosity
+        self._verbosity, self._searches_tools = verbosity, searches_tools
         self._messages = EncodedMessages(_encode_message)
         self._tools = EncodedParts(_encode_tool)
         self._formats = EncodedParts(_encode_schema)
@@ -206,7 +209,7 @@ class ResponsesRequestEncoder:
         fields = {
             "model": json_bytes(model),
             "instructions": json_bytes(system) if system else b"",
-            "tools": json_array(map(self._tools.encode, request.tools)) if request.tools else b"",
+            "tools": json_array(self._encode_tools(request)) if request.tools else b"",
             "input": json_array(self._messages.encode(messages, CallIds())),
             "store": b"false",
             "tool_choice": encode_choice(request, choice),
@@ -224,6 +227,14 @@ class ResponsesRequestEncoder:
         if request.cache_key and self._prompt_caching and dialect.takes_cache_key:
             fields["prompt_cache_key"] = json_bytes(request.cache_key)
         return json_object(fields)
+
+    def _encode_tools(self, request: ChatRequest) -> Iterator[bytes]:
+        if not self._searches_tools:
+            yield from map(self._tools.encode, request.tools)
+            return
+        for tool in request.tools:
+            yield defer_loading(self._tools.encode(tool), tool, choice=request.tool_choice)
+        yield b'{"type":"tool_search"}'
 
     def _encode_text(self, request: ChatRequest, dialect: ResponsesDialect) -> bytes:
         parts = {

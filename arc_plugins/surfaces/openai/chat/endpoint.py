@@ -12,10 +12,10 @@ from arc_core import (
     AgentStarted,
     ResponseFormat,
     RunFinished,
+    RunHandle,
     ServedApplication,
 )
 from arc_core.serving import (
-    HeldRun,
     RunStreamResponse,
     caller_of,
     check_body,
@@ -25,7 +25,7 @@ from arc_core.serving import (
 )
 from arc_plugins.surfaces.openai.chat.answers import ChatStream, make_completion
 from arc_plugins.surfaces.openai.chat.requests import ChatAsked, command_in
-from arc_plugins.surfaces.openai.commands import attachments_in, get_session
+from arc_plugins.surfaces.openai.commands import get_session, list_attachments
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.fields import read_fields
 
@@ -44,22 +44,22 @@ class ChatCompletions:
         body = await read_body(request, attached_in=ATTACHED_IN)
         asked = read_fields(body, ChatAsked)
         command = command_in(asked, get_session(request))
-        check_body(body, attachments_in(command), self._application)
-        held = await HeldRun.open(self._runs.for_caller(caller_of(request)).begin(command))
+        check_body(body, list_attachments(command), self._application)
+        run = await self._runs.for_caller(caller_of(request)).begin(command).open()
         is_document = command.response_format is not ResponseFormat.TEXT
         if asked.stream:
             stream = ChatStream(
-                held.run.run_id,
+                run.id,
                 model=asked.model,
                 has_usage=bool(asked.stream_options.include_usage),
                 is_document=is_document,
                 tell_waiting=self._application.tell_waiting,
             )
-            return await _begin(request, held, stream)
+            return await _begin(request, run, stream)
         try:
-            result = await until_disconnected(request, held.run.result())
+            result = await until_disconnected(request, run.result())
         finally:
-            await held.aclose()
+            await run.aclose()
         _check(result)
         completion = make_completion(
             result,
@@ -72,9 +72,9 @@ class ChatCompletions:
         return Response(text, headers=headers, media_type="application/json")
 
 
-async def _begin(request: Request, held: HeldRun, stream: ChatStream) -> Response:
+async def _begin(request: Request, run: RunHandle, stream: ChatStream) -> Response:
     """A response that streams, unless the run fails before it has anything to tell."""
-    events = held.run.events()
+    events = run.events()
     first = asyncio.create_task(_read_first(events), name="arc-first-event")
     try:
         await until_disconnected(request, asyncio.wait((first,), timeout=_PATIENCE_S))
@@ -84,9 +84,9 @@ async def _begin(request: Request, held: HeldRun, stream: ChatStream) -> Respons
         first.cancel()
         await asyncio.wait((first,))
         await events.aclose()
-        await held.aclose()
+        await run.aclose()
         raise
-    return RunStreamResponse(held, stream.frames(first, events))
+    return RunStreamResponse(run, stream.frames(first, events))
 
 
 async def _read_first(events: AsyncGenerator[AgentEvent]) -> AgentEvent:

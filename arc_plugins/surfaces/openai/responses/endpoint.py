@@ -19,17 +19,16 @@ from starlette.responses import JSONResponse, Response
 from arc_core import (
     AgentCommand,
     ConversationStore,
+    RunHandle,
     Runs,
     RunState,
     RunSummary,
     ServedApplication,
     SessionOwnershipError,
     UserMessage,
-    Waiting,
 )
 from arc_core.components.signatures import takes_parameter
 from arc_core.serving import (
-    HeldRun,
     Problem,
     RunStreamResponse,
     caller_of,
@@ -38,7 +37,7 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_plugins.surfaces.openai.commands import attachments_in, get_session, make_command
+from arc_plugins.surfaces.openai.commands import get_session, list_attachments, make_command
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
 from arc_plugins.surfaces.openai.responses.forms import (
@@ -57,6 +56,7 @@ from arc_plugins.surfaces.openai.responses.requests import (
 )
 
 _PREVIOUS = "previous_response_id"
+_AT_REST = frozenset({RunState.WAITING, RunState.FINISHED})
 _MOST_TURNS = 10_000
 _BOTH = "The conversation has the earlier messages; send only the new one."
 
@@ -72,19 +72,19 @@ class Responses:
         body = await read_body(request, attached_in=ATTACHED_IN)
         asked, run_id, runs = ResponseAsked.of(body), str(uuid4()), self._runs_for(request)
         command = await self._command_in(asked, request, run_id)
-        check_body(body, attachments_in(command), self._application)
+        check_body(body, list_attachments(command), self._application)
         facts = _make_fields(command, asked, run_id)
         if asked.background:
             await runs.submit(command, run_id=run_id)
             if not asked.stream:
                 return _answer(make_response(self._add_note(facts), status="queued"))
-            opening = runs.attach(run_id)
+            opening = runs.get(run_id)
         else:
             opening = runs.begin(command, run_id=run_id)
-        held = await HeldRun.open(opening)
+        run = await opening.open()
         if asked.stream:
-            return RunStreamResponse(held, _frames(held, self._stream_events(facts)))
-        events = await _read_all(request, held, self._stream_events(facts))
+            return RunStreamResponse(run, _frames(run, self._stream_events(facts)))
+        events = await _read_all(request, run, self._stream_events(facts))
         if events.result is not None and events.result.error_code is not None:
             raise problem_of_result(events.result)
         return _answer(events.response)
@@ -96,20 +96,19 @@ class Responses:
         facts = _facts_in(summary)
         if request.query_params.get("stream", "").lower() in {"true", "1"}:
             after = _number_in(request, summary)
-            held = await HeldRun.open(runs.attach(run_id))
-            return RunStreamResponse(held, _frames(held, self._stream_events(facts, after=after)))
-        found = await runs.result(run_id)
-        if isinstance(found, Waiting) and found.state is not RunState.WAITING:
-            if found.state is RunState.QUEUED:
-                return _answer(make_response(self._add_note(facts), status="queued"))
+            run = await runs.get(run_id).open()
+            return RunStreamResponse(run, _frames(run, self._stream_events(facts, after=after)))
+        if summary.state is RunState.QUEUED:
+            return _answer(make_response(self._add_note(facts), status="queued"))
+        if summary.state not in _AT_REST:
             return _answer(make_response(facts, status="in_progress"))
-        held = await HeldRun.open(runs.attach(run_id))
-        return _answer((await _read_all(request, held, self._stream_events(facts))).response)
+        run = await runs.get(run_id).open()
+        return _answer((await _read_all(request, run, self._stream_events(facts))).response)
 
     async def cancel_response(self, request: Request) -> Response:
         """End a response; one that has ended stays as it is."""
         run_id, runs = self._find(request)
-        if not isinstance(await runs.result(run_id), Waiting):
+        if (await runs.find(run_id)).state is RunState.FINISHED:
             return await self.retrieve(request)
         await runs.cancel(run_id)
         summary = await runs.find(run_id)
@@ -119,7 +118,7 @@ class Responses:
         """Forget a response that has ended, and the conversation that is its own."""
         run_id, runs = self._find(request)
         summary = await runs.find(run_id)
-        if isinstance(await runs.result(run_id), Waiting):
+        if summary.state is not RunState.FINISHED:
             message = "The response has not ended yet; cancel it first."
             raise Problem(409, "conflict", message, param="response_id")
         if summary.session_id == run_id and takes_parameter(self._store.delete, "owner"):
@@ -180,7 +179,7 @@ class Responses:
         is, for others to go on from.
         """
         caller, before = caller_of(request), previous.session_id or ""
-        if isinstance(await self._runs_for(request).result(previous.run_id), Waiting):
+        if previous.state is not RunState.FINISHED:
             message = "The response has not ended yet; wait for its end to go on after it."
             raise Problem(409, "conflict", message, param=_PREVIOUS)
         user_id, tenant_id = fields["user_id"], fields["tenant_id"]
@@ -198,9 +197,9 @@ class Responses:
     async def list_input(self, request: Request) -> Response:
         """Answer with the input of a response, without the conversation before it."""
         run_id, runs = self._find(request)
-        found = await runs.result(run_id)
-        result = found.result if isinstance(found, Waiting) else found
-        asked = [each for each in result.messages if isinstance(each, UserMessage)]
+        result = (await runs.find(run_id)).result
+        messages = () if result is None else result.messages
+        asked = [each for each in messages if isinstance(each, UserMessage)]
         items = [make_input_item(each, run_id) for each in asked]
         ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]} if items else {}
         empty = {"first_id": None, "last_id": None, "has_more": False}
@@ -251,25 +250,25 @@ def _number_in(request: Request, summary: RunSummary) -> int | None:
     return int(text)
 
 
-async def _frames(held: HeldRun, events: ResponseEvents) -> AsyncGenerator[bytes]:
+async def _frames(run: RunHandle, events: ResponseEvents) -> AsyncGenerator[bytes]:
     yield events.tell()
-    async with aclosing(held.run.events()) as found:
+    async with aclosing(run.events()) as found:
         async for event in found:
             if frame := events.tell(event):
                 yield frame
 
 
-async def _read_all(request: Request, held: HeldRun, events: ResponseEvents) -> ResponseEvents:
+async def _read_all(request: Request, run: RunHandle, events: ResponseEvents) -> ResponseEvents:
 
     async def read() -> None:
-        async with aclosing(held.run.events()) as found:
+        async with aclosing(run.events()) as found:
             async for event in found:
                 events.tell(event)
 
     try:
         await until_disconnected(request, read())
     finally:
-        await held.aclose()
+        await run.aclose()
     return events
 
 

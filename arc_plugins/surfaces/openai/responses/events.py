@@ -13,9 +13,11 @@ from openai.types import responses
 from arc_core import (
     AgentEvent,
     AgentResult,
-    ApprovalRequest,
+    AnswerRequested,
     ApprovalRequested,
+    LoginRequested,
     ReasoningDelta,
+    Request,
     RunFinished,
     TextDelta,
     ToolCall,
@@ -81,7 +83,11 @@ class ResponseEvents:
                 self._start_call(call)
             case ToolCallFinished(result=result):
                 self._finish_call(result)
-            case ApprovalRequested(request=request):
+            case (
+                ApprovalRequested(request=request)
+                | AnswerRequested(request=request)
+                | LoginRequested(request=request)
+            ):
                 self._ask(request)
             case TurnRestarted() if self._open is not None:  # what the turn has said is left out
                 self._dropped.add(len(self._items) - 1)
@@ -127,7 +133,7 @@ class ResponseEvents:
             self._known.discard(found.call)
             found.close(result)
 
-    def _ask(self, request: ApprovalRequest) -> None:
+    def _ask(self, request: Request) -> None:
         self._close("commentary")
         message = MessageItem(self._frames, phase="commentary", **self._next("msg"))
         self._requests.add(len(self._items))

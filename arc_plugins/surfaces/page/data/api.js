@@ -39,6 +39,13 @@ export class Api {
     return (await this.request(withQuery(path, query), { also })).json();
   }
 
+  /** The JSON of an answer and its version; null if the version is known. */
+  async getNew(path, query, known) {
+    const response = await this.request(withQuery(path, query), { known, also: [304] });
+    if (response.status === 304) return null;
+    return { value: await response.json(), version: response.headers.get("etag") ?? "" };
+  }
+
   async post(path, body = {}) {
     return (await this.request(path, { method: "POST", body })).json();
   }
@@ -57,10 +64,11 @@ export class Api {
    *
    * @throws {ApiError} It is a refusal, or there is none.
    */
-  async request(path, { method = "GET", body, lastEventId, signal, accept = "application/json", also = [] } = {}) {
+  async request(path, { method = "GET", body, lastEventId, known, signal, accept = "application/json", also = [] } = {}) {
     const headers = { accept };
     if (this.key) headers.authorization = `Bearer ${this.key}`;
     if (body !== undefined) headers["content-type"] = "application/json";
+    if (known) headers["if-none-match"] = known;
     if (lastEventId) headers["last-event-id"] = lastEventId;
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const response = await ask(path, { method, headers, body: sent, signal, cache: "no-store" });

@@ -6,12 +6,13 @@ import { ChatView } from "./chat.js";
 import { ConversationList } from "./conversations.js";
 import { button, el } from "./dom.js";
 import { icon } from "./icons.js";
+import { RunsView } from "./runs.js";
 import { askForKey } from "./sign_in.js";
 import { visible } from "./text.js";
 import { chooseTheme } from "./theme.js";
 import { WiringView } from "./wiring.js";
 
-const TITLES = { chat: "Chat", new: "Chat", run: "Chat", approvals: "Approvals", wiring: "Wiring" };
+const TITLES = { chat: "Chat", new: "Chat", run: "Chat", approvals: "Approvals", runs: "Runs", wiring: "Wiring" };
 
 const api = new Api();
 const main = document.getElementById("main");
@@ -25,9 +26,9 @@ async function start() {
   account.hidden = !api.key;
   account.addEventListener("click", () => askForKey(api));
   const list = new ConversationList({ api, onDelete: (id) => chat.forget(id) });
-  let agents;
+  let agents, maySeeRecords;
   try {
-    ({ agents } = await api.get("api/agents"));
+    ({ agents, may_see_records: maySeeRecords } = await api.get("api/agents"));
     await list.refresh();
   } catch (error) {
     if (error.isRefusal) askForKey(api, error.message);
@@ -36,7 +37,8 @@ async function start() {
   }
   const approvals = new Approvals(api);
   const chat = new ChatView({ api, agents, approvals, list });
-  const views = { approvals: new ApprovalsView(approvals), chat, wiring: new WiringView(api) };
+  const views = { approvals: new ApprovalsView(approvals), chat, runs: new RunsView({ api, agents }), wiring: new WiringView(api) };
+  document.querySelector("nav [data-view=runs]").hidden = !maySeeRecords;
   sidebar.append(list.element);
   approvals.watch(showCount);
   approvals.start();
@@ -44,7 +46,7 @@ async function start() {
   go(views);
 }
 
-/** Show what the address names: `#/chat/<session>`, `#/new`, `#/run/<id>`, `#/approvals`, `#/wiring`. */
+/** Show what the address names: `#/chat/<session>`, `#/new`, `#/run/<id>`, `#/approvals`, `#/runs/<id>`, `#/wiring`. */
 function go(views) {
   const [, named = "chat", id = ""] = location.hash.split("/");
   const name = named in TITLES ? named : "chat";
@@ -58,6 +60,7 @@ function go(views) {
     else link.removeAttribute("aria-current");
   }
   openMenu(false);
+  if (shown !== "runs") views.runs.close();
   if (name === "new") view.begin();
   else if (name === "run") view.openRun(decodeURIComponent(id));
   else view.open?.(decodeURIComponent(id));

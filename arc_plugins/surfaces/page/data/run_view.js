@@ -5,7 +5,7 @@ import { el, foldable } from "./dom.js";
 import { codeBlock, growingMarkdown } from "./markdown.js";
 import { isolated, visible } from "./text.js";
 import { ToolCard } from "./tool_card.js";
-import { factsOf, failureOf, pretty } from "./words.js";
+import { factsOf, failureOf, pretty, roomMade } from "./words.js";
 
 export class RunView {
   #parts = [];
@@ -74,6 +74,7 @@ export class RunView {
   #takeOwn(event) {
     const take = {
       agent_handed_off: () => this.#say(event.agent, "takes over"),
+      context_compacted: () => this.#note(roomMade(event)),
       reasoning_delta: () => this.#addText("reasoning", event.text),
       run_finished: () => this.#finish(event.result),
       text_delta: () => this.#addText("text", event.text),
@@ -104,7 +105,11 @@ export class RunView {
 
   #say(agent, words) {
     this.agent = agent;
-    this.#add({ kind: "note", element: el("p", { class: "note" }, isolated(agent), ` ${words}`) });
+    this.#note(isolated(agent), ` ${words}`);
+  }
+
+  #note(...words) {
+    this.#add({ kind: "note", element: el("p", { class: "note" }, ...words) });
   }
 
   #addText(kind, text) {

@@ -61,7 +61,8 @@ function part(title, body) {
   return el("section", {}, el("h4", {}, title), body);
 }
 
-function bounded(text) {
+/** The beginning of a text as a block, and how much more there is. */
+export function bounded(text) {
   if (text.length <= MAX_CHARS) return codeBlock(text);
   const rest = el("p", { class: "muted" }, visible(`${(text.length - MAX_CHARS).toLocaleString("en")} more characters are not shown.`));
   return el("div", {}, codeBlock(text.slice(0, MAX_CHARS)), rest);

@@ -43,25 +43,43 @@ export function duration(ms) {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
+/** A time that may be long, to two places. */
+export function span(ms) {
+  const hours = Math.floor(ms / 3_600_000);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days ${hours % 24} h`;
+  if (hours) return `${hours} h ${Math.floor((ms % 3_600_000) / 60_000)} min`;
+  return duration(ms);
+}
+
 /** Who answered, and what it took. */
 export function factsOf(result) {
   const facts = [result.model, result.provider && result.provider !== result.model ? result.provider : null];
   const usage = result.token_usage;
   if (usage) facts.push(`${count(usage.prompt_tokens ?? 0)} tokens in, ${count(usage.completion_tokens ?? 0)} out`);
-  if (result.cost !== null && result.cost !== undefined) facts.push(cost(result.cost));
+  if (result.cost !== null && result.cost !== undefined) facts.push(`cost ${cost(result.cost)}`);
   if (result.cache_hit) facts.push("from the cache");
   facts.push(duration(result.duration_ms ?? 0));
   return facts.filter(Boolean);
 }
 
 /** The vendor's currency is the settings' business; the figure has as many digits as it needs. */
-function cost(text) {
+export function cost(text) {
   const value = Number(text);
-  return `cost ${value >= 0.01 || value === 0 ? value.toFixed(2) : value.toPrecision(2)}`;
+  return value >= 0.01 || value === 0 ? value.toFixed(2) : value.toPrecision(2);
 }
 
-function count(number) {
+/** A part of a whole. */
+export function share(value) {
+  return `${Math.round(value * 100)} %`;
+}
+
+export function count(number) {
   return number.toLocaleString("en");
+}
+
+export function counted(number, noun) {
+  const plural = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
+  return `${count(number)} ${number === 1 ? noun : plural}`;
 }
 
 const AGES = [
@@ -87,4 +105,12 @@ export function pretty(value) {
   } catch {
     return String(value);
   }
+}
+
+/** What was done to make room in the window of the model. */
+export function roomMade({ cleared, dropped, tokens_before: before, tokens_after: after }) {
+  const done = [];
+  if (cleared) done.push(`${counted(cleared, "result")} cleared`);
+  if (dropped) done.push(`${counted(dropped, "exchange")} left out`);
+  return `Room was made in the window, ${count(before)} to ${count(after)} tokens: ${done.join(", ")}`;
 }

@@ -28,16 +28,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.installed import PackageIndex
-
-
-@tool
-async def get_weather(city: str) -> str:
-    """Current weather of a city.
-
-    Args:
-        city: Its name.
-    """
-    return f"Sunny in {city}"
+from tests.arc_autoconfig.offers import get_weather
 
 
 class NoTools(ToolSelector):

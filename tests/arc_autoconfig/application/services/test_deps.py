@@ -30,14 +30,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing import RecordingHook, ScriptedChatModel
-from tests.arc_autoconfig.run_scopes import calling
-
-SEEN: list[object] = []
-
-
-@pytest.fixture(autouse=True)
-def _nothing_seen() -> None:
-    SEEN.clear()
+from tests.arc_autoconfig.run_scopes import SEEN, calling
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.application.services.test_deps import application
-from tests.arc_autoconfig.run_scopes import calling
-
-SEEN: list[object] = []
-
-
-@pytest.fixture(autouse=True)
-def _nothing_seen() -> None:
-    SEEN.clear()
+from tests.arc_autoconfig.run_scopes import SEEN, calling
 
 
 @service

@@ -206,3 +206,16 @@ async def test_components_of_a_protocol_that_is_not_checkable_can_be_asked_for(a
         found = app.container.of(asker)().found
 
     assert list(getattr(found, "components", found)) == [wheel]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+async def test_an_override_counts_as_registered(*, plain: bool) -> None:
+    """The program has put it there, with wrappers or without."""
+    asker, wheel = asking(Registered[Gadget]), Wheel()
+    app = application(Wheel(), asker)
+    app.container.gadgets.override([wheel], plain=plain)
+
+    async with app:
+        found = app.container.of(asker)().found
+
+    assert found.components == (wheel,)

@@ -27,14 +27,7 @@ from arc_core import (
 from arc_core.settings import LlmSettings
 from arc_core.testing import FixedRunScope, ScriptedChatModel
 from tests.arc_autoconfig.installed import PackageIndex
-from tests.arc_autoconfig.run_scopes import Session, Sessions, application, calling
-
-SEEN: list[object] = []
-
-
-@pytest.fixture(autouse=True)
-def _nothing_seen() -> None:
-    SEEN.clear()
+from tests.arc_autoconfig.run_scopes import SEEN, Session, Sessions, application, calling
 
 
 @service

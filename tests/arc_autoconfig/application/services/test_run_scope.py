@@ -11,11 +11,7 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
-    Allowed,
     FaultSource,
-    Guard,
-    GuardRequest,
-    GuardResult,
     Hook,
     HookContext,
     RunContext,
@@ -25,24 +21,16 @@ from arc_core import (
     service,
     tool,
 )
+from arc_core.interfaces.guards.guard import Allowed, Guard, GuardRequest, GuardResult
 from arc_core.testing import RecordingMetrics, ScriptedChatModel
-from tests.arc_autoconfig.run_scopes import Session, Sessions, application, calling
+from tests.arc_autoconfig.run_scopes import SEEN, Session, Sessions, application, calling, one
 
-SEEN: list[object] = []
 HANGING: list[asyncio.Event] = []
 
 
 @pytest.fixture(autouse=True)
-def _nothing_seen() -> None:
-    SEEN.clear()
+def _nothing_hangs() -> None:
     HANGING.clear()
-
-
-@tool
-async def one(context: ToolContext) -> str:
-    """Use the session."""
-    SEEN.append(await context.get(Session))
-    return "ok"
 
 
 @tool

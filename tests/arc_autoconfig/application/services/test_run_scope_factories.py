@@ -8,23 +8,9 @@ from typing import Any
 
 import pytest
 
-from arc_core import Hook, HookContext, ToolContext, service, tool
+from arc_core import Hook, HookContext, service
 from arc_core.testing import ScriptedChatModel
-from tests.arc_autoconfig.run_scopes import Session, application, calling
-
-SEEN: list[object] = []
-
-
-@pytest.fixture(autouse=True)
-def _nothing_seen() -> None:
-    SEEN.clear()
-
-
-@tool
-async def one(context: ToolContext) -> str:
-    """Use the session."""
-    SEEN.append(await context.get(Session))
-    return "ok"
+from tests.arc_autoconfig.run_scopes import SEEN, Session, application, calling, one
 
 
 @contextmanager

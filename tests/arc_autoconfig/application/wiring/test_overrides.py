@@ -18,6 +18,9 @@ from arc_core.components.extension_points import Slot
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.offers import SLOTS
 
+ASKED = [slot for slot in SLOTS if slot.name != "credentials"]
+"""What the engine asks in any run; credentials only tools ask for."""
+
 
 class OwnContainer(ArcContainer):
     """Of a user who forgot the parentheses."""
@@ -101,7 +104,7 @@ class Ping:
     name, description, parameters, timeout_s = "ping", "Ping.", {"type": "object"}, None
 
     async def call(self, arguments, context):
-        return "pong"
+        return "pong " * 1_000
 
 
 class Executor:
@@ -136,7 +139,7 @@ def replacement():
     if name == "response_filter_chain":
         return RecordingChain(())
     from arc_core import testing
-    from arc_core.testing.fakes import FixedModelPrices
+    from arc_core.testing.fakes import FixedModelPrices, OldestFirstCompactor
     from tests.capped_budgets import CappedBudgets
     from arc_core.testing.run_journals import DictRunJournals
     if name == "run_journals":
@@ -147,6 +150,7 @@ def replacement():
     return Recorder({
         "approval_policy": Policy,
         "budgets": lambda: CappedBudgets(tokens=100_000),
+        "compactor": OldestFirstCompactor,
         "model_prices": FixedModelPrices,
         "chat_model": lambda: testing.ScriptedChatModel(["Hello."]),
         "tool_selector": testing.EveryToolSelector,
@@ -160,8 +164,10 @@ def replacement():
     }[name]())
 
 
+window = {"max_context_window_tokens": 5_000, "max_output_tokens": 100}
 settings = ArcSettings(
     cache={"enabled": name == "response_cache"},
+    llm=window if name == "compactor" else {},
     retry={"max_attempts": 1},
 )
 default = Application(settings, plugins=False).report.winner(slot.interface)
@@ -172,6 +178,12 @@ if name == "error_message_resolver":
     from arc_core.testing import ScriptedChatModel
 
     app.container.chat_model.override(ScriptedChatModel([ModelUnavailableError("down")]))
+if name == "compactor":
+    from arc_core import ToolCall
+    from arc_core.testing import ScriptedChatModel
+
+    pings = [[ToolCall(str(number), "ping", "{}")] for number in range(4)]
+    app.container.chat_model.override(ScriptedChatModel([*pings, "Hello."]))
 asked = AgentCommand(user_prompt="What is 2+2?", session_id="s", user_id="u", temperature=0)
 if name == "model_prices":  # which are those of models with a name
     asked = asked.model_copy(update={"model": "any"})
@@ -194,7 +206,7 @@ def overridden() -> dict[str, Any]:
     Each is a fork of one that has imported what all of them need.
     """
     process = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *(slot.name for slot in SLOTS)],
+        [sys.executable, "-c", PROGRAM, *(slot.name for slot in ASKED)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr
@@ -203,7 +215,7 @@ def overridden() -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
+@pytest.mark.parametrize("slot", ASKED, ids=lambda slot: slot.name)
 def test_runs_use_the_override(slot: Slot, overridden: dict[str, Any]) -> None:
     """A run calls it, the default is not even imported, and the report says why."""
     seen = overridden[slot.name]

@@ -16,7 +16,7 @@ import arc_core
 import arc_plugins
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.server.running import serve
-from arc_core import AgentCommand, ArcError, ModelUnavailableError
+from arc_core import AgentCommand, ArcError, ModelUnavailableError, ToolCall, tool
 from arc_core.settings import AgentSettings, ListSection, Section
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.handlers import without_handlers
@@ -38,7 +38,9 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
     "database": {"conversation": {"url": "sqlite:///c.db", "summarize": True}},
     "keyword": {"tools": {"selector": "keyword"}},
     "lexical": {"tools": {"selector": "lexical"}},
+    "search": {"tools": {"selector": "search"}},
     "semantic": {"tools": {"selector": "semantic"}},
+    "audit": {"audit": {"enabled": True, "chain": True, "file": "audit.log"}},
     "hooks": {"audit": {"enabled": True}, "webhook": {"url": "http://127.0.0.1:1/"}},
     "retrieval": {"rag": {"path": "documents.db"}},
     "telemetry": {"telemetry": {"metrics": True, "traces": True}},
@@ -46,10 +48,15 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
     "budgets": {"budget": {"user_tokens_per_day": 99_999}},
     "shared_budgets": {"budget": {"user_tokens_per_day": 99_999, "backend": "redis"}},
     "outputs": {"output": {"links": "mask"}},
+    "credentials": {
+        "credentials": {"backend": "sql", "url": "sqlite:///k.db", "key": "A" * 43 + "="},
+        "services": {"github": {"mode": "application", "token": "t"}},
+    },
     "limits": {"guard": {"rate_limit_per_minute": 9}, "response": {"max_length": 99}},
 }
 
 READ_WITH_POSTGRES = {"durable.lease_s"}  # by workers there, as their own tests show
+READ_WITH_PROCESSES = {"mcp.idle_s", "mcp.max_connections"}  # by servers for each user alone
 RUNNABLE = ("default", "cache", "keyword", "lexical", "limits", "durable", "budgets")
 STARTABLE = ("openai", "anthropic")
 
@@ -114,9 +121,10 @@ async def test_every_setting_is_read(
                 async with app:
                     pass
         await _run_short_of_everything()
+        await _run_with_a_long_result()
         await _serve_nothing()
 
-    assert _keys() - read == READ_WITH_POSTGRES
+    assert _keys() - read == READ_WITH_POSTGRES | READ_WITH_PROCESSES
 
 
 async def _serve_nothing() -> None:
@@ -132,6 +140,19 @@ async def _run(app: Application) -> None:
         await app.execute(command)
         async for _ in app.execute_stream(command):
             pass
+
+
+async def _run_with_a_long_result() -> None:
+    """One that is put aside, and read again."""
+
+    @tool
+    async def report() -> str:
+        return "word " * 10_000
+
+    reading = ToolCall("2", "read_result", '{"key": "tool/0", "find": "word"}')
+    model = ScriptedChatModel([[ToolCall("1", "report", "{}")], [reading], "Read."])
+    async with Application(ArcSettings(), register=[report, model]) as app:
+        await app.execute("Read the report.")
 
 
 async def _run_short_of_everything() -> None:

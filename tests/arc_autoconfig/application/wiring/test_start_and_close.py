@@ -31,17 +31,7 @@ from arc_core import (
 from arc_core.testing import DictResponseCache, ListConversationManager, ScriptedChatModel
 from tests.arc_autoconfig.handlers import without_handlers
 from tests.arc_autoconfig.installed import PackageIndex
-from tests.arc_autoconfig.offers import OpenGuard
-
-
-@tool
-async def get_weather(city: str) -> str:
-    """Current weather of a city.
-
-    Args:
-        city: Its name.
-    """
-    return f"Sunny in {city}"
+from tests.arc_autoconfig.offers import OpenGuard, get_weather
 
 
 class Journal(Hook):

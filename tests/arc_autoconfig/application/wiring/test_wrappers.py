@@ -9,23 +9,9 @@ from dependency_injector import providers
 
 from arc_autoconfig import Application, ArcSettings, on_env, provides
 from arc_autoconfig.errors import ComponentError, InjectionError
-from arc_core import (
-    Allowed,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
-    Guard,
-    GuardRequest,
-    GuardResult,
-    Registry,
-    Tool,
-    ToolContext,
-    decorates,
-    hookimpl,
-    service,
-    tool,
-)
+from arc_core import Registry, Tool, ToolContext, decorates, hookimpl, service, tool
+from arc_core.interfaces.guards.guard import Allowed, Guard, GuardRequest, GuardResult
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.installed import PackageIndex
 

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import termios
@@ -80,6 +81,18 @@ def test_every_line_of_a_pipe_is_answered() -> None:
     assert "calculate(2+2): 4" in stdout
     assert "calculate(12.5% of 2480): 310" in stdout
     assert "Traceback" not in stderr
+
+
+@pytest.mark.slow
+def test_room_that_was_made_in_the_window_is_told_in_a_line() -> None:
+    """Once the questions and answers of the session are more than fits."""
+    process = started("chat", "--set", "llm.max_context_window_tokens=1200",
+                      "--set", "llm.max_output_tokens=100")  # fmt: skip
+
+    stdout, stderr = process.communicate(f"What is 2+2? {'0' * 400}\n" * 7, timeout=20)
+
+    assert stdout.count("calculate(2+2): 4") == 7
+    assert re.search(r"⤓ room was made in the window, .* tokens: \d+ exchanges left out\n", stderr)
 
 
 @pytest.mark.slow

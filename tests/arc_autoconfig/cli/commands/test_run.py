@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arc_core.recordings import read_recording
 from tests.arc_autoconfig.cli.invoking import (
     arc_process,
     invoke,
@@ -193,3 +194,23 @@ def test_filters_that_do_not_apply_to_the_stream_are_warned_of(
 
     assert ("(MaxLengthResponseFilter) do not change streamed answers" in result.stderr) is is_told
     assert result.exit_code == 0
+
+
+def test_a_run_is_recorded_in_a_file(tmp_path: Path) -> None:
+    """Each one adds a line, without what people said of themselves."""
+    file = tmp_path / "runs.jsonl"
+
+    for _ in range(2):
+        invoke("run", "I am ann@example.com", "--record", str(file))
+
+    lines = file.read_text("utf-8").splitlines()
+    assert [read_recording(line).command.user_prompt for line in lines] == ["I am [email]"] * 2
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_run(tmp_path: Path) -> None:
+    """The answer would be lost otherwise."""
+    result = invoke("run", "2+2", "--record", str(tmp_path / "none" / "runs.jsonl"))
+
+    assert result.exit_code == 2
+    assert "No such file or directory" in result.stderr
+    assert result.stdout == ""

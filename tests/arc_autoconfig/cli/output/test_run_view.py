@@ -8,6 +8,7 @@ from arc_core import (
     AgentEvent,
     AgentHandedOff,
     AgentResult,
+    ContextCompacted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -156,3 +157,23 @@ def test_who_takes_over_is_told_aside(capsys: pytest.CaptureFixture[str]) -> Non
     out, err = shown(capsys, AgentHandedOff("billing"), TextDelta("Yes."))
 
     assert (out, err) == ("Yes.", "→ billing\n")
+
+
+@pytest.mark.parametrize(
+    ("cleared", "dropped", "done"),
+    [
+        (3, 1, "3 results cleared, 1 exchange left out"),
+        (1, 0, "1 result cleared"),
+        (0, 2, "2 exchanges left out"),
+    ],
+)
+def test_room_that_was_made_in_a_window_is_told_in_a_line(
+    cleared: int, dropped: int, done: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error, with the tokens before and after."""
+    compacted = ContextCompacted(cleared, dropped, tokens_before=128_000, tokens_after=61_500)
+
+    out, err = shown(capsys, compacted)
+
+    assert out == ""
+    assert err == f"⤓ room was made in the window, 128,000 to 61,500 tokens: {done}\n"

@@ -28,33 +28,33 @@ from arc_core import (
 )
 from arc_core.engine.boundary.policies import Policy
 from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.log import get_logger
 from arc_core.settings import AgentSettings
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
+    DictCredentials,
     DictResponseCache,
     EveryToolSelector,
     FixedModelPrices,
     FixedRetriever,
     ListConversationManager,
+    OldestFirstCompactor,
 )
 from arc_core.testing.run_journals import DictRunJournals
+from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 from tests.capped_budgets import CappedBudgets
 
 __all__ = ["COMMAND", "KINDS", "Panic", "World"]
 
 COMMAND = AgentCommand(user_prompt="Do it.", temperature=0)
 _TINY_S = 0.01
-_SETTINGS = AgentSettings.model_validate({
-    "concurrency": {
-        "component_timeout_s": _TINY_S, "finalize_timeout_s": _TINY_S,
-        "tool_call_timeout_s": _TINY_S, "request_timeout_s": 0,
-    },
-    "llm": {"model": "large-4"},
-    "rag": {"retrieval_timeout_s": _TINY_S},
-    "cache": {"enabled": True, "timeout_s": _TINY_S},
-})  # fmt: skip
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "concurrency": {"request_timeout_s": 0},
+    "llm": {"model": "large-4", "max_context_window_tokens": 12_000},
+    "cache": {"enabled": True},
+}
 
 
 class Panic(BaseException):
@@ -113,6 +113,36 @@ class OfferingManager(ListConversationManager):
         return None
 
 
+class SearchingSelector(EveryToolSelector):
+    """A selector with a search."""
+
+    async def write_catalogue(self, tools: Sequence[Tool]) -> str:
+        return ", ".join(tool.name for tool in tools)
+
+    async def find(self, query: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        return tools
+
+
+LONG = "x" * 3000
+
+
+class LongTool(PluginTool):
+    """Returns much, so that room has to be made."""
+
+    name = "long"
+
+    async def call(self, *_: object) -> str:
+        return LONG
+
+
+class ActingTool(PluginTool):
+    """Acts for its user."""
+
+    async def call(self, arguments: object, context: Any) -> str:
+        found = await context.credential("github")
+        return str(found)
+
+
 class FirstToolSelector(ToolSelector):
     """Selects one tool of many."""
 
@@ -154,8 +184,10 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "ConversationManager": ("conversation_manager", ListConversationManager),
     "RemembersHandoffs": ("conversation_manager", RememberingManager),
     "RemembersOfferedTools": ("conversation_manager", OfferingManager),
+    "Compactor": ("compactor", OldestFirstCompactor),
     "Retriever": ("retriever", FixedRetriever),
     "ToolSelector": ("tool_selector", EveryToolSelector),
+    "SearchesTools": ("tool_selector", SearchingSelector),
     "ToolSource": ("tools", object),
     "ResponseCache": ("response_cache", DictResponseCache),
     "ResponseFilter": ("response_filter_chain", ResponseFilter),
@@ -166,6 +198,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "ParsesArguments": ("tools", PluginTool),
     "ToolResultGuard": ("tool_result_guards", ToolResultGuard),
     "ApprovalPolicy": ("approval_policy", ApprovalPolicy),
+    "Credentials": ("credentials", DictCredentials),
     "ModelPrices": ("model_prices", FixedModelPrices),
     "Budgets": ("budgets", AmpleBudgets),
 }
@@ -222,6 +255,11 @@ class World:
         elif interface == "RemembersOfferedTools":
             self._choose_tools()
 
+    def _fill_window(self) -> None:
+        self._components["tools"] = (LongTool(),)
+        calls = [[ToolCall(str(number), "long", "{}")] for number in range(3)]
+        self._model = ScriptedChatModel([*calls, "Done."])
+
     def _choose_tools(self) -> None:
         self.command = COMMAND.model_copy(update={"session_id": "s"})
         self._components["tool_selector"] = FirstToolSelector()
@@ -232,7 +270,18 @@ class World:
         self._components["agents"] = (Agent("boss", handoffs=["clerk"]), Agent("clerk"))
         self._model = ScriptedChatModel([[ToolCall("1", "transfer_to_clerk", "{}")], "Done."])
 
+    def _record(self) -> None:
+        journals = InMemoryRunJournals(logger=get_logger("test"))
+        journals.record_runs()
+        self._components["run_journals"] = journals
+        self._model.encode_request = self._acts_now
+
     def _place(self, interface: str, method: str) -> None:
+        if interface == "EncodesRequests":
+            self._record()
+            return
+        if interface == "Compactor":
+            self._fill_window()
         slot, base = _SLOTS[interface]
         act = self._acts_now if interface in _SYNCHRONOUS else self._acts
         component = type("Broken", (base,), {method: act})()
@@ -242,13 +291,26 @@ class World:
         elif slot in {"guards", "output_guards", "hooks", "tools", "tool_result_guards"}:
             value = (component,)
         self._components[slot] = value
+        if interface == "Credentials":
+            self._components["tools"] = (ActingTool(),)
+        if interface == "SearchesTools":
+            finding = ToolCall("1", "find_tools", '{"query": "plain"}')
+            self._model = ScriptedChatModel([[finding], "Done."])
 
     def agent(self) -> ReActAgentExecutor:
         """The agent."""
         components = {"hooks": (), "tools": (PluginTool(),), **self._components}
         components["hooks"] = (*components["hooks"], self.hook)
         components["tools"] = (echo, *components["tools"])
-        return scripted_agent(self._model, _SETTINGS, **components)
+        return scripted_agent(self._model, self._settings(), **components)
+
+    def _settings(self) -> AgentSettings:
+        """Only what hangs has a short timeout: on a busy machine the others would run out too."""
+        sections = {name: dict(section) for name, section in _SETTINGS.items()}
+        if self.kind == "hangs" and self.policy.timeout:
+            section, _, field = self.policy.timeout.partition(".")
+            sections.setdefault(section, {})[field] = _TINY_S
+        return AgentSettings.model_validate(sections)
 
     async def result_of_two_lives(self) -> AgentResult:
         """What a run comes to that leaves after its first turn, and is taken up again."""

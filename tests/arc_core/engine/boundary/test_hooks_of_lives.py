@@ -14,12 +14,12 @@ from arc_core import (
     GuardResult,
     Hook,
     HookContext,
-    RunSuspended,
     ToolCall,
     tool,
 )
 from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
+from tests.arc_core.leaving_runs import leave_run_before
 
 COMMAND = AgentCommand(user_prompt="Look it up.", metadata={"of": "the caller"})
 
@@ -45,11 +45,7 @@ class World:
         await agent.start()
         if suspend_before is None:
             return await self.journals.take_up("r1")
-        journal = self.journals.open(COMMAND, run_id="r1")
-        journal.suspend_before = suspend_before
-        assert self.journals.body is not None
-        with pytest.raises(RunSuspended):
-            await self.journals.body(COMMAND, journal)
+        await leave_run_before(suspend_before, self.journals, COMMAND, run_id="r1")
         return None
 
 

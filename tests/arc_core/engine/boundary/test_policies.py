@@ -16,6 +16,7 @@ from arc_core import (
     ResponseFilter,
     RunFinished,
     RunStore,
+    SearchesTools,
     Tool,
     ToolSource,
 )
@@ -39,7 +40,12 @@ ANY_RESULT = (
 OF_WIRING = ("close() of a component of the run",)
 """What no run calls itself; `container/test_lifecycle_closing.py` has every failure."""
 
+OF_EVALUATIONS = {("Scorer.score",), ("CaseDeps.make_case_deps",)}
+"""What only evaluations call; `evaluation/test_evaluation_failures.py` has every failure."""
+
 OF_APPLICATIONS = {
+    "Credentials.put",
+    "Credentials.remove",
     "ResponseCache.invalidate",
     "ResponseCache.invalidate_all",
     "RunScopes.find_missing",
@@ -55,7 +61,7 @@ def cases(*, cancelled: bool) -> list[Any]:
     return [
         pytest.param(policy, call, kind, id=f"{call}: {kind}")
         for policy in POLICIES
-        if policy.calls != OF_WIRING
+        if policy.calls not in {OF_WIRING, *OF_EVALUATIONS}
         for call in policy.calls
         for kind in KINDS
         if (kind == "cancel" and policy.timeout is not None) == cancelled
@@ -138,7 +144,7 @@ def methods() -> dict[str, Any]:
     """Every method of these interfaces by its name in the table."""
     return {
         f"{cls.__name__}.{name}": method
-        for cls in {*interfaces(), ResponseFilter, ParsesArguments} - {AgentMetrics}
+        for cls in {*interfaces(), ResponseFilter, ParsesArguments, SearchesTools} - {AgentMetrics}
         for name, method in vars(cls).items()
         if inspect.isfunction(method) and not name.startswith("_")
     }

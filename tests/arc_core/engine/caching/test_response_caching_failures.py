@@ -14,7 +14,7 @@ from arc_core import (
     ResponseCache,
     UserMessage,
 )
-from arc_core.testing import DictResponseCache, RecordingMetrics
+from arc_core.testing import DictResponseCache, RecordingMetrics, ScriptedChatModel
 from tests.arc_core.engine.caching_agents import caching_agent, question
 
 FAULT = FaultSource.RESPONSE_CACHE
@@ -105,7 +105,7 @@ class Blank(Watched):
         (Blank, ["get", "put"], [FAULT]),
     ],
 )
-async def test_a_cache_that_fails_costs_a_count_and_one_time_out(
+async def test_a_cache_that_fails_costs_a_count_and_one_timeout(
     cache: Callable[[], Watched], calls: list[str], faults: list[FaultSource]
 ) -> None:
     """The answer comes from the model, even if the cache would never answer."""
@@ -154,18 +154,21 @@ async def test_a_failure_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert record.exc_info[0] is ConnectionError
 
 
+async def _cancel_in_cache(cache: Watched, model: ScriptedChatModel | None = None) -> None:
+    """Cancel a run while it waits for its cache, and wait for its end."""
+    turns = model or ["Seoul"]
+    agent, _ = caching_agent(turns, response_cache=cache, cache={"timeout_s": 60})
+    task = asyncio.create_task(agent.execute(question()))
+    await cache.hangs.wait()
+    task.cancel()
+    await task
+
+
 @pytest.mark.parametrize("hanging", [HangingGet, HangingPut])
 async def test_a_cancellation_leaves_the_cache(hanging: Callable[[], Watched]) -> None:
     """A run that is cancelled while it waits for its cache is cancelled, not continued."""
-    cache = hanging()
-    agent, _ = caching_agent(["Seoul"], response_cache=cache, cache={"timeout_s": 60})
-    task = asyncio.create_task(agent.execute(question()))
-    await cache.hangs.wait()
-
-    task.cancel()
-
     with pytest.raises(asyncio.CancelledError):
-        await task
+        await _cancel_in_cache(hanging())
 
 
 async def test_a_cache_that_swallows_a_cancellation_does_not_keep_the_run() -> None:
@@ -179,15 +182,11 @@ async def test_a_cache_that_swallows_a_cancellation_does_not_keep_the_run() -> N
                 return CachedResponse(content=f"stopped {cancellation}")
             raise AssertionError
 
-    cache = Deaf()
-    agent, model = caching_agent(["Seoul"], response_cache=cache, cache={"timeout_s": 60})
-    task = asyncio.create_task(agent.execute(question()))
-    await cache.hangs.wait()
-
-    task.cancel()
+    model = ScriptedChatModel(["Seoul"])
 
     with pytest.raises(asyncio.CancelledError):
-        await task
+        await _cancel_in_cache(Deaf(), model)
+
     assert model.requests == []
 
 

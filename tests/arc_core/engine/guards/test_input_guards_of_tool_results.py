@@ -17,7 +17,6 @@ from arc_core import (
     GuardResult,
     Rejected,
     RejectionCategory,
-    RunSuspended,
     ToolCall,
     ToolCallFinished,
     ToolOutcome,
@@ -31,6 +30,7 @@ from arc_core.messages.content import Text
 from arc_core.settings import AgentSettings
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
+from tests.arc_core.leaving_runs import leave_run_before
 
 WITHHELD = "Error: The result of the tool 'look' was withheld by a guard"
 COMMAND = AgentCommand(user_prompt="Look.", user_id="ann", tenant_id="acme", session_id="s")
@@ -172,15 +172,15 @@ async def test_a_guard_that_cannot_work_is_counted() -> None:
 
 
 async def test_guards_read_what_the_one_before_has_left() -> None:
-    """In their order; the model reads the last text, cut as any result is."""
-    first, second = Deciding(Allowed("masked " * 10)), Deciding()
+    """In their order; the model is shown a part of the last text, as of any long result."""
+    first, second = Deciding(Allowed("masked " * 100)), Deciding()
 
     settings = {"tools": {"max_output_chars": 20}}
     seen = await World("my secret", first, second, settings=settings).run()
 
-    assert second.asked[0].text == "masked " * 10
-    assert seen.content.startswith("masked masked masked")
-    assert "truncated" in seen.content
+    assert second.asked[0].text == "masked " * 100
+    assert seen.content.startswith("masked")
+    assert "[tool/0: 700 characters" in seen.content
     assert seen.outcome is ToolOutcome.SUCCESS
 
 
@@ -287,11 +287,7 @@ async def test_a_later_life_of_a_run_does_not_ask_again() -> None:
     guard, journals = Deciding(Allowed("clean")), DictRunJournals()
     world = World("dirty", guard, run_journals=journals)
     await world.agent.start()
-    journal = journals.open(COMMAND, run_id="r")
-    journal.suspend_before = "model/2"
-    assert journals.body is not None
-    with pytest.raises(RunSuspended):
-        await journals.body(COMMAND, journal)
+    journal = await leave_run_before("model/2", journals, COMMAND, run_id="r")
 
     await journals.take_up("r")
 

@@ -87,7 +87,7 @@ class World:
             settings=BudgetSettings(),
         )
         self._call = ModelCall(
-            models,
+            models=models,
             fit=fit,
             guards=OutputGuards((), boundary=boundary),
             boundary=boundary,

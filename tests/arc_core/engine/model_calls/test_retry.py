@@ -25,7 +25,7 @@ def test_there_are_so_many_attempts(max_attempts: int, attempts: int) -> None:
     assert allowed == list(range(1, attempts))
 
 
-def test_what_will_not_pass_is_not_tried_again() -> None:
+def test_what_will_not_pass_leads_to_no_retry() -> None:
     """Wrong credentials stay wrong."""
     assert not RetryPolicy(RetrySettings()).allows(LASTING, attempt=1)
 

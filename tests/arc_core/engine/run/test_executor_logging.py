@@ -72,6 +72,12 @@ def sync_tool(context: ToolContext) -> str:
     return "logged"
 
 
+@pytest.fixture(autouse=True)
+def _level(caplog: pytest.LogCaptureFixture) -> None:
+    """What Arc tells by default is seen."""
+    caplog.set_level(logging.INFO, "arc")
+
+
 CALLS = [ToolCall("1", "async_tool", "{}"), ToolCall("2", "sync_tool", "{}")]
 
 
@@ -90,7 +96,6 @@ async def test_two_users_never_mix(
     entry_point: EntryPoint, caplog: pytest.LogCaptureFixture
 ) -> None:
     """No record of one run carries the ids of another, though they run in turns."""
-    caplog.set_level(logging.INFO, "arc")
     chatty = Chatty()
     agent = scripted_agent(
         ScriptedChatModel([*[CALLS] * 10, *["Done."] * 10]),
@@ -116,7 +121,6 @@ async def test_the_caller_keeps_its_own_context(
     entry_point: EntryPoint, caplog: pytest.LogCaptureFixture
 ) -> None:
     """What the caller has bound is in the run's records, and nothing of the run in the caller's."""
-    caplog.set_level(logging.INFO, "arc")
     chatty = Chatty()
     agent = scripted_agent(ScriptedChatModel(["Done."]), hooks=(chatty,))
 
@@ -139,7 +143,6 @@ async def test_a_reader_has_no_context_of_the_run_between_pieces() -> None:
 
 async def test_a_run_within_a_run_has_its_own_ids(caplog: pytest.LogCaptureFixture) -> None:
     """The outer run's ids are back when the inner one has ended."""
-    caplog.set_level(logging.INFO, "arc")
     inner = scripted_agent(ScriptedChatModel(["Done."]), hooks=(Chatty(),))
 
     @tool
@@ -181,7 +184,6 @@ async def test_a_run_without_a_user_is_logged_as_anonymous(
     entry_point: EntryPoint, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A blank user id is the same bucket in the log as everywhere."""
-    caplog.set_level(logging.INFO, "arc")
     agent = scripted_agent(ScriptedChatModel(["Done."]), hooks=(Chatty(),))
 
     await entry_point(agent, AgentCommand(user_prompt="Hello", user_id=" "))
@@ -193,7 +195,6 @@ async def test_a_run_of_an_agent_that_was_asked_names_the_run_above(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """In all its records, which the run above does not take over."""
-    caplog.set_level(logging.INFO, "arc")
     turns: list[Any] = [[ToolCall("1", "ask_clerk", '{"task": "Well?"}')], "Yes.", "Done."]
     agents = Agent("boss", delegates=["clerk"]), Agent("clerk")
     agent = scripted_agent(ScriptedChatModel(turns), hooks=(Chatty(),), agents=agents)

@@ -18,11 +18,6 @@ from arc_core import (
     ChatResponse,
     Document,
     ErrorMessageResolver,
-    Guard,
-    GuardRequest,
-    GuardResult,
-    Hook,
-    HookContext,
     ResponseFilter,
     ResponseFilterChain,
     ResponseFilterContext,
@@ -30,11 +25,11 @@ from arc_core import (
     RunRecord,
     Tool,
     ToolCall,
-    ToolCallContext,
-    ToolCallResult,
     ToolContext,
     ToolSelector,
 )
+from arc_core.interfaces.guards.guard import Guard, GuardRequest, GuardResult
+from arc_core.interfaces.hook import Hook, HookContext, ToolCallContext, ToolCallResult
 from arc_core.settings import AgentSettings
 from arc_core.testing import (
     DictResponseCache,

@@ -11,23 +11,17 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
-    AssistantMessage,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
     ModelOverloadedError,
     ResponseFilter,
     ResponseFilterChain,
     ResponseFilterContext,
     ResponseFormat,
-    RunFinished,
-    TextDelta,
     TokenUsage,
-    ToolCall,
-    UserMessage,
     tool,
 )
+from arc_core.events import RunFinished, TextDelta
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.messages import AssistantMessage, ToolCall, UserMessage
 from arc_core.settings import AgentSettings
 from arc_core.testing import (
     BrokenOff,

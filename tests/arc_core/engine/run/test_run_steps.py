@@ -1,5 +1,6 @@
 """Runs that a journal keeps: what was done in an earlier life is not done again."""
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,22 +11,14 @@ import pytest
 from arc_core import (
     AgentCommand,
     AgentResult,
-    Allowed,
     Approve,
     Decision,
     Deny,
     FunctionTool,
-    Guard,
-    GuardRequest,
-    GuardResult,
-    Hook,
-    HookContext,
     RunFinished,
     RunSuspended,
     TextDelta,
     ToolCall,
-    ToolCallContext,
-    ToolCallResult,
     ToolContext,
     ToolOutcome,
     ToolResultMessage,
@@ -33,11 +26,14 @@ from arc_core import (
     tool,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.interfaces.guards.guard import Allowed, Guard, GuardRequest, GuardResult
+from arc_core.interfaces.hook import Hook, HookContext, ToolCallContext, ToolCallResult
 from arc_core.settings import AgentSettings, CacheSettings
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.fakes import DictResponseCache
-from arc_core.testing.run_journals import DictRunJournals
+from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
+from tests.arc_core.leaving_runs import leave_run_before
 
 
 class Counting(Guard):
@@ -116,6 +112,13 @@ class World:
             tools=(find, pay_tool or pay),
         )
 
+    async def suspend(self, command: AgentCommand, key: str) -> DictRunJournal:
+        """Begin the run `r1`, leave it before a step, and have another process ready for it."""
+        await self.executor().start()
+        journal = await leave_run_before(key, self.journals, command, run_id="r1")
+        await self.executor().start()
+        return journal
+
     def _answer(self, messages: int) -> Any:
         self.done["model"] += 1
         if messages > 1:
@@ -138,16 +141,9 @@ ONCE = {
 async def test_nothing_is_done_twice_in_a_later_life(key: str) -> None:
     """Guards, hooks, models and tools are asked once each, wherever the process has ended."""
     world = World()
-    first = world.executor()
-    await first.start()
     command = AgentCommand(user_prompt="Find it and pay.", metadata={"of": "the caller"})
-    journal = world.journals.open(command, run_id="r1")
-    journal.suspend_before = key
+    await world.suspend(command, key)
 
-    assert world.journals.body is not None
-    with pytest.raises(RunSuspended):
-        await world.journals.body(command, journal)
-    await world.executor().start()
     result = await world.journals.take_up("r1")
 
     assert (result.content, result.run_id) == ("All done.", "r1")
@@ -164,15 +160,8 @@ async def test_nothing_is_done_twice_in_a_later_life(key: str) -> None:
 async def test_events_of_two_lives_have_no_gap(key: str) -> None:
     """Numbers go on, and a reader who drops the text of a restarted turn has the answer."""
     world = World()
-    await world.executor().start()
-    command = AgentCommand(user_prompt="Find it and pay.")
-    journal = world.journals.open(command, run_id="r1")
-    journal.suspend_before = key
+    journal = await world.suspend(AgentCommand(user_prompt="Find it and pay."), key)
 
-    assert world.journals.body is not None
-    with pytest.raises(RunSuspended):
-        await world.journals.body(command, journal)
-    await world.executor().start()
     await world.journals.take_up("r1")
 
     events = journal.published
@@ -183,6 +172,23 @@ async def test_events_of_two_lives_have_no_gap(key: str) -> None:
         text = "" if isinstance(event, TurnRestarted) else text
         text += event.text if isinstance(event, TextDelta) else ""
     assert text == "All done."
+
+
+async def test_the_first_step_of_an_attempt_says_who_makes_it() -> None:
+    """Only that one, also if several calls go on at the same time."""
+    world = World()
+    journal = await world.suspend(AgentCommand(user_prompt="Find it and pay."), "tool/1")
+    journal.worker, journal.deaths = "second", 1
+
+    await world.journals.take_up("r1")
+
+    records = {key: json.loads(text) for key, text in journal.texts.items()}
+    begun = {key: each["attempt"] for key, each in records.items() if "attempt" in each}
+    assert [*begun] == ["enter", "tool/1"]
+    assert "worker" not in begun["enter"]
+    expected = {"type": "attempt", "attempt_id": journal.attempt_id, "worker": "second"}
+    assert begun["tool/1"] == {**expected, "deaths": 1}
+    assert all(each["started_at"] <= each["ended_at"] for each in records.values())
 
 
 async def decide_and_take_up(

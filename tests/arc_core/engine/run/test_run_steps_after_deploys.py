@@ -22,6 +22,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
+from tests.arc_core.leaving_runs import leave_run_before
 
 
 @tool
@@ -41,11 +42,7 @@ async def lives(command: AgentCommand, first: dict[str, Any], later: dict[str, A
     journals = DictRunJournals()
     model = ScriptedChatModel([[ToolCall("1", "look_up", "{}")], "Done without it."])
     await scripted_agent(model, run_journals=journals, **first).start()
-    journal = journals.open(command, run_id="r1")
-    journal.suspend_before = "tool/0"
-    assert journals.body is not None
-    with pytest.raises(RunSuspended):
-        await journals.body(command, journal)
+    await leave_run_before("tool/0", journals, command, run_id="r1")
 
     await scripted_agent(model, run_journals=journals, **later).start()
     return await journals.take_up("r1")
@@ -98,11 +95,7 @@ async def test_a_run_whose_next_agent_is_gone_is_held() -> None:
     turns: list[Any] = [[ToolCall("1", "transfer_to_clerk", "{}")], "Done."]
     agent = scripted_agent(ScriptedChatModel(turns), run_journals=journals, agents=(asking, CLERK))
     await agent.start()
-    journal = journals.open(command, run_id="r1")
-    journal.suspend_before = "model/2"
-    assert journals.body is not None
-    with pytest.raises(RunSuspended):
-        await journals.body(command, journal)
+    await leave_run_before("model/2", journals, command, run_id="r1")
 
     lonely = Agent(name="asking", instructions="Ask.")
     await scripted_agent(ScriptedChatModel([]), run_journals=journals, agents=(lonely,)).start()

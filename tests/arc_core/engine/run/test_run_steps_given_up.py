@@ -12,13 +12,13 @@ from arc_core import (
     ChatResponse,
     Hook,
     HookContext,
-    RunSuspended,
     TokenUsage,
     ToolCall,
     tool,
 )
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
+from tests.arc_core.leaving_runs import leave_run_before
 
 COMMAND = AgentCommand(user_prompt="Look it up.")
 CALLS = (ToolCall("1", "look_up", "{}"), ToolCall("2", "count", "{}"))
@@ -64,11 +64,7 @@ class World:
     async def end(self, *, dies_before: str) -> AgentResult:
         """The result of a run that is given up after 21 deaths there."""
         await self.start()
-        journal = self.journals.open(COMMAND, run_id="r")
-        journal.suspend_before = dies_before
-        assert self.journals.body is not None
-        with pytest.raises(RunSuspended):
-            await self.journals.body(COMMAND, journal)
+        journal = await leave_run_before(dies_before, self.journals, COMMAND, run_id="r")
         await self.start()
         journal.given_up_after = 21
         return await self.journals.take_up("r")

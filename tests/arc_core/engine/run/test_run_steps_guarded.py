@@ -16,7 +16,6 @@ from arc_core import (
     PolicyResult,
     Rejected,
     RejectionCategory,
-    RunSuspended,
     ToolCall,
     ToolCallContext,
     tool,
@@ -26,6 +25,7 @@ from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.output_guarding import SECRET, Masking, Rejecting
 from tests.arc_core.engine.run.test_run_steps import World, decide_and_take_up
+from tests.arc_core.leaving_runs import leave_run_before
 
 COMMAND = AgentCommand(user_prompt="Send it.")
 CALL = AssistantMessage(f"I send {SECRET}.", (ToolCall("1", "send", f'{{"text": "{SECRET}"}}'),))
@@ -72,12 +72,7 @@ def engine(
 async def leave_before(journals: DictRunJournals, key: str, *turns: Any, guard: Any) -> Any:
     """A run that leaves its process before a step, and its journal."""
     await engine(journals, *turns, guard=guard).start()
-    journal = journals.open(COMMAND, run_id="r1")
-    journal.suspend_before = key
-    assert journals.body is not None
-    with pytest.raises(RunSuspended):
-        await journals.body(COMMAND, journal)
-    return journal
+    return await leave_run_before(key, journals, COMMAND, run_id="r1")
 
 
 @pytest.mark.parametrize("key", ["tool/0", "model/2", "finish"])

@@ -13,13 +13,13 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
-    ApprovalRequest,
     Approve,
     Decision,
     Deny,
     Hook,
     HookContext,
     Limits,
+    Request,
     RunSuspended,
     ToolCall,
     ToolOutcome,
@@ -75,11 +75,11 @@ async def let_go(journals: DictRunJournals, journal: DictRunJournal, begun: asyn
     assert journals.body is not None
     task = asyncio.ensure_future(journals.body(journal.command, journal))
     await begun.wait()
-    journal.lets_go = True
+    journal.is_closing = True
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    journal.lets_go = False
+    journal.is_closing = False
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ class ApprovedPayments(Payments):
         return journal
 
 
-async def suspend(journals: DictRunJournals, journal: DictRunJournal) -> Sequence[ApprovalRequest]:
+async def suspend(journals: DictRunJournals, journal: DictRunJournal) -> Sequence[Request]:
     """Run until a person is asked; what they are asked."""
     assert journals.body is not None
     with pytest.raises(RunSuspended) as suspended:

@@ -54,7 +54,7 @@ async def test_a_later_life_is_logged_once(key: str, caplog: pytest.LogCaptureFi
     journals = await run_twice(key)
 
     [fact] = facts_of(caplog, "run goes on")
-    assert (fact["run_id"], fact["life"]) == ("r1", journals.records["r1"].life)
+    assert (fact["run_id"], fact["life"]) == ("r1", journals.records["r1"].attempt_id)
     assert fact["levelno"] == logging.INFO
 
 

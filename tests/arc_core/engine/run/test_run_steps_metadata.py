@@ -185,10 +185,10 @@ async def let_go_once(shop: Shop, journal: DictRunJournal, *, key: str) -> None:
     task = asyncio.ensure_future(shop.journals.body(COMMAND, journal))
     while key not in journal.texts:  # noqa: ASYNC110 -- a record tells no one
         await asyncio.sleep(0)
-    journal.lets_go = True
+    journal.is_closing = True
     task.cancel()
     await asyncio.wait([task])
-    journal.lets_go = False
+    journal.is_closing = False
 
 
 async def test_records_of_earlier_versions_are_read_in_the_order_of_their_ends() -> None:

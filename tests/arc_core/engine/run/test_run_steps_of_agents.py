@@ -11,7 +11,6 @@ from arc_core import (
     AgentStarted,
     ChatRequest,
     RunFinished,
-    RunSuspended,
     ToolCall,
     ToolCallFinished,
     ToolCallStarted,
@@ -24,6 +23,7 @@ from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of
 from tests.arc_core.engine.run.test_run_steps_interrupted import let_go
+from tests.arc_core.leaving_runs import leave_run_before
 
 ASKED = AgentCommand(user_prompt="My bill?", agent="support", user_id="ann")
 
@@ -54,11 +54,7 @@ async def in_two_lives(key: str, *agents: Any) -> tuple[DictRunJournal, Any, Cou
     """A run whose process ends before a step, taken up in another one."""
     journals, done = DictRunJournals(), Counter[str]()
     await engine_of(journals, done, *agents).start()
-    journal = journals.open(ASKED, run_id="r1")
-    journal.suspend_before = key
-    assert journals.body is not None
-    with pytest.raises(RunSuspended):
-        await journals.body(ASKED, journal)
+    journal = await leave_run_before(key, journals, ASKED, run_id="r1")
     await engine_of(journals, done, *agents).start()
     return journal, await journals.take_up("r1"), done
 

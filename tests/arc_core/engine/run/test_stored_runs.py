@@ -1,9 +1,8 @@
 """Runs that a journal keeps, as the caller that waits for them sees them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -13,17 +12,14 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
-    ApprovalRequest,
     AssistantMessage,
-    Decision,
+    Capability,
     NumberedEvent,
     ResponseFormat,
-    RunBody,
     RunFinished,
-    RunStore,
+    RunSummary,
     TextDelta,
     UserMessage,
-    Waiting,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.forms import to_json
@@ -34,7 +30,7 @@ from arc_core.testing.scripted_agent import scripted_agent
 COMMAND = AgentCommand(user_prompt="Hello")
 
 
-class KeepingJournals(RunStore):
+class KeepingJournals(DictRunJournals):
     """Runs what is submitted at once, and gives its events when it has ended.
 
     Attributes:
@@ -42,54 +38,36 @@ class KeepingJournals(RunStore):
         cancelled: The runs that were cancelled.
     """
 
+    capabilities = frozenset({Capability.KEEPS})
+
     def __init__(self, fails_at: str = "") -> None:
+        super().__init__()
         self.fails_at = fails_at
         self.cancelled: list[str] = []
         self.asked = asyncio.Event()
-        self._kept = DictRunJournals()
 
-    async def start(self, body: RunBody) -> None:
-        await self._kept.start(body)
-
-    async def aclose(self) -> None:
-        await self._kept.aclose()
-
-    async def submit(
-        self,
-        command: AgentCommand,
-        *,
-        run_id: str,
-        deps: Any = None,
-        queue: str | None = None,
-        not_before: datetime | None = None,
-    ) -> None:
+    async def submit(self, command: AgentCommand, *, run_id: str, **options: Any) -> None:
         self._fail_at("submit")
         if self.fails_at == "never answers":
             self.asked.set()
             await asyncio.Event().wait()
         to_json(command)
-        await self._kept.submit(command, run_id=run_id, deps=deps)
-        await self._kept.take_up(run_id)
+        await super().submit(command, run_id=run_id, **options)
+        await self.take_up(run_id)
 
-    async def result(self, run_id: str) -> AgentResult | Waiting:
-        self._fail_at("result")
-        return await self._kept.result(run_id)
+    async def find(self, run_id: str) -> RunSummary:
+        self._fail_at("find")
+        return await super().find(run_id)
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
-        async with aclosing(self._kept.events(run_id, after=after)) as events:
+        async with aclosing(super().events(run_id, after=after)) as events:
             async for event in events:
                 yield event
                 self._fail_at("events")
 
-    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
-        await self._kept.decide(run_id, key, decision)
-
     async def cancel(self, run_id: str) -> None:
         self.cancelled.append(run_id)
         self._fail_at("cancel")
-
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        return await self._kept.waiting(**filters)
 
     def _fail_at(self, method: str) -> None:
         if self.fails_at == method:
@@ -119,7 +97,7 @@ async def test_a_kept_result_has_its_messages() -> None:
     engine = await engine_of(journals, "Hi there.")
 
     result = await engine.execute(COMMAND)
-    kept = await journals.result(result.run_id)
+    kept = (await journals.find(result.run_id)).outcome
 
     assert isinstance(kept, AgentResult)
     assert kept.messages == result.messages == (UserMessage("Hello"), AssistantMessage("Hi there."))
@@ -141,7 +119,7 @@ async def test_a_structured_answer_has_its_type() -> None:
     assert (await engine.execute(command)).output == Greeting(text="Hi")
 
 
-@pytest.mark.parametrize("method", ["submit", "events", "result"])
+@pytest.mark.parametrize("method", ["submit", "events", "find"])
 async def test_a_journal_that_fails_is_a_result(method: str) -> None:
     """What it raised stays in the log, and a run that has begun is not cancelled."""
     journals = KeepingJournals(fails_at=method)

@@ -132,7 +132,7 @@ class LateOnce(CappedBudgets):
         return answer
 
 
-async def test_after_a_time_out_the_next_agent_reserves_anew() -> None:
+async def test_after_a_timeout_the_next_agent_reserves_anew() -> None:
     """What the first one may have reserved is given back, and nothing of what the next one has."""
     agents = [agent_of("boss", "one", "two"), agent_of("one"), agent_of("two")]
     budgets = LateOnce(tokens=2000)

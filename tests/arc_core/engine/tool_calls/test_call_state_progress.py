@@ -20,7 +20,7 @@ from arc_core import (
 )
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.tool_calls.call_state import ToolProgress
-from tests.arc_core.engine.tool_calling import COMMAND, SHORT, World, call
+from tests.arc_core.engine.tool_calling import COMMAND, SHORT, World, call, make_look
 
 
 def reporting(*reports: Any) -> FunctionTool[..., Any]:
@@ -145,14 +145,7 @@ async def test_a_reader_who_keeps_up_misses_none() -> None:
 async def test_what_comes_after_the_end_of_the_call_is_dropped() -> None:
     """A tool may keep its context longer than it should."""
     kept: list[ToolContext] = []
-
-    @tool
-    async def work(context: ToolContext) -> str:
-        """Works."""
-        kept.append(context)
-        return "done"
-
-    world = World([call("work")], work)
+    world = World([call("look")], make_look(kept))
     events: list[AgentEvent] = []
     async for event in world.agent.stream_events(COMMAND):
         events.append(event)

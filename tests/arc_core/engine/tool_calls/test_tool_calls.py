@@ -21,6 +21,7 @@ from tests.arc_core.engine.tool_calling import (
     World,
     call,
     echo,
+    make_look,
     said,
 )
 
@@ -149,12 +150,7 @@ async def test_a_tool_knows_its_run() -> None:
     """The context carries the run, the call's id and who asks."""
     seen: list[ToolContext] = []
 
-    @tool
-    async def look(context: ToolContext) -> str:
-        seen.append(context)
-        return "seen"
-
-    result = await World([call("look")], look).run(metadata={"channel": "web"})
+    result = await World([call("look")], make_look(seen)).run(metadata={"channel": "web"})
 
     assert seen == [
         ToolContext(

@@ -68,7 +68,7 @@ async def test_a_timeout_ends_the_tool_that_hangs_alone() -> None:
     assert result.success
 
 
-async def test_the_time_out_of_the_tool_itself_comes_first() -> None:
+async def test_the_timeout_of_the_tool_itself_comes_first() -> None:
     """`timeout_s` of a tool replaces the setting."""
 
     @tool(timeout_s=TINY_S)
@@ -84,7 +84,7 @@ async def test_the_time_out_of_the_tool_itself_comes_first() -> None:
 
 
 @pytest.mark.parametrize("replacement", [None, ValueError("interrupted")], ids=repr)
-async def test_a_time_out_that_a_tool_answers_is_a_time_out(replacement: Exception | None) -> None:
+async def test_a_timeout_that_a_tool_answers_is_a_timeout(replacement: Exception | None) -> None:
     """A tool that swallows or replaces its cancellation has timed out all the same."""
     suspension = Suspension("tool", refuses=True, replacement=replacement)
 

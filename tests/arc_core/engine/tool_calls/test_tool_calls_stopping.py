@@ -8,6 +8,7 @@ from arc_core import (
     Allowed,
     ApprovalPolicy,
     Ask,
+    FunctionTool,
     GuardResult,
     Hook,
     OutputGuard,
@@ -45,9 +46,8 @@ class FailingAfterCalls(Hook):
             raise RuntimeError("password=hunter2")
 
 
-async def test_a_strict_hook_after_a_call_fails_the_run_after_its_siblings() -> None:
-    """All calls end and are measured before the run does."""
-    ended, metrics = asyncio.Event(), RecordingMetrics()
+def _make_late(ended: asyncio.Event) -> FunctionTool:
+    """A tool that ends after its sibling of the same turn."""
 
     @tool
     async def late() -> str:
@@ -56,6 +56,13 @@ async def test_a_strict_hook_after_a_call_fails_the_run_after_its_siblings() -> 
         ended.set()
         return "late"
 
+    return late
+
+
+async def test_a_strict_hook_after_a_call_fails_the_run_after_its_siblings() -> None:
+    """All calls end and are measured before the run does."""
+    ended, metrics = asyncio.Event(), RecordingMetrics()
+    late = _make_late(ended)
     model = ScriptedChatModel([[said("first"), call("late", number=2)]])
     hooks = (FailingAfterCalls("echo"),)
     agent = scripted_agent(model, tools=(echo, late), hooks=hooks, agent_metrics=metrics)
@@ -87,14 +94,7 @@ class RejectsPasswords(OutputGuard):
 async def test_a_call_that_stops_the_run_stops_it_after_its_siblings() -> None:
     """Of a run that no store keeps, too: the other calls of the turn end, and no turn follows."""
     ended, metrics = asyncio.Event(), RecordingMetrics()
-
-    @tool
-    async def late() -> str:
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        ended.set()
-        return "late"
-
+    late = _make_late(ended)
     model = ScriptedChatModel([[said("first"), call("late", number=2)]])
     parts: dict[str, Any] = {
         "approval_policy": AsksAboutEcho(),

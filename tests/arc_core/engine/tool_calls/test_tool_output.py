@@ -92,11 +92,12 @@ async def read_of(value: object, **settings: Any) -> ToolResult:
     return message.results[0]
 
 
-async def test_a_megabyte_is_cut_at_the_setting() -> None:
-    """`tools.max_output_chars` bounds what a tool can fill the window with."""
-    result = await read_of("x" * 1_000_000, tools=ToolsSettings(max_output_chars=100))
+async def test_a_megabyte_is_shown_as_far_as_the_settings_allow() -> None:
+    """`tools.max_output_chars` bounds what a tool can fill the window with, too."""
+    result = await read_of("x" * 1_000_000, tools=ToolsSettings(max_output_chars=1000))
 
-    assert result.content == "x" * 100 + "\n[Output truncated: 100 of 1000000 characters]"
+    assert len(result.text) <= 1000
+    assert result.text.startswith("x" * 493 + "\n[tool/0: 1 000 000 characters, 1 line; ")
     assert result.outcome is ToolOutcome.SUCCESS
 
 

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from arc_core import AgentCommand, AgentErrorCode, ResponseFormat, ToolArgumentsError
-from arc_core.engine.answers.answer_reading import Misfit, ReadAnswer, read_answer
 from arc_core.engine.answers.schema_checks import parse_arguments
+from arc_core.engine.answers.structured_output import Misfit, ReadAnswer, read_answer
 from arc_core.testing import ScriptedChatModel, scripted_agent
 
 LEAST_TURNS = 2  # what is done on the loop itself takes two turns at most

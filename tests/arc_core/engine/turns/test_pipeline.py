@@ -12,30 +12,23 @@ from arc_core import (
     AgentResult,
     Allowed,
     AssistantMessage,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
     Document,
     Guard,
     GuardRequest,
     GuardResult,
-    Hook,
-    HookContext,
-    HookResult,
     Message,
-    Reject,
     Rejected,
     RejectionCategory,
-    ResponseFilter,
     ResponseFilterChain,
-    ResponseFilterContext,
     Retriever,
     RunRecord,
     Tool,
     ToolContext,
     ToolSelector,
 )
+from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.hook import Hook, HookContext, HookResult, Reject
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.testing import ListConversationManager, scripted_agent
 from tests.arc_core.engine.entry_points import (
     EVERY_ENTRY_POINT,

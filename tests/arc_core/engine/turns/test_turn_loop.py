@@ -9,7 +9,6 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentMode,
-    AssistantMessage,
     ChatRequest,
     ChatResponse,
     Document,
@@ -17,12 +16,15 @@ from arc_core import (
     ReasoningEffort,
     RefusedError,
     TokenUsage,
+    tool,
+)
+from arc_core.messages import (
+    AssistantMessage,
     ToolCall,
     ToolOutcome,
     ToolResult,
     ToolResultMessage,
     UserMessage,
-    tool,
 )
 from arc_core.settings import AgentSettings
 from arc_core.testing import (

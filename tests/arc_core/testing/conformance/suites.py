@@ -1,7 +1,7 @@
 """Suites for components that break a contract: a fault is found by the rule that is about it."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from inspect import isawaitable
 from typing import Any
 
@@ -49,11 +49,53 @@ async def _run(test: Callable[..., Any], *arguments: Any) -> None:
         await outcome
 
 
+def make_good_suite(
+    suite: type[Any], component: Callable[[], Any], *, failing: Callable[[], Any] | None = None
+) -> type[Any]:
+    """Return a suite that passes: it makes this component, and that one where one has to fail."""
+    names = [name for name in dir(suite) if name.startswith("make_")]
+    makers: dict[str, Any] = {
+        name: lambda self: component() for name in names if not name.startswith("make_failing_")
+    }
+    if failing is not None:
+        makers |= {name: lambda self: failing() for name in names if name not in makers}
+    return type("Suite", (suite,), makers)
+
+
 def make_suite(suite: type[Any], component: Callable[[], Any], **attributes: Any) -> Any:
     """Return a suite each of whose `make_…` makes this component."""
     names = [name for name in dir(suite) if name.startswith("make_")]
     makers = dict.fromkeys(names, lambda self: component())
     return type("Suite", (suite,), makers | attributes)()
+
+
+class FindsFaults:
+    """A suite finds each of these faults by the rule that is about it.
+
+    Attributes:
+        suite: The suite.
+        faults: The components that break it.
+    """
+
+    suite: type[Any]
+    faults: Sequence[Fault]
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make a test of each fault."""
+        if "fault" in metafunc.fixturenames:
+            metafunc.parametrize("fault", self.faults, ids=repr)
+
+    async def test_a_fault_is_found(self, fault: Fault) -> None:
+        """By the rule that is about it."""
+        await fault.check(self.suite)
+
+
+class FindsFaultOfEveryRule(FindsFaults):
+    """The faults break every rule of the suite."""
+
+    def test_every_rule_is_broken_once(self) -> None:
+        """No test of the suite has never been seen to fail."""
+        assert find_unbroken_rules(self.suite, self.faults) == set()
 
 
 def find_unbroken_rules(suite: type[Any], faults: Iterable[Fault]) -> set[str]:

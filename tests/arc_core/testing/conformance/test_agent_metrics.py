@@ -2,19 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from arc_core import AgentErrorCode, AgentMetrics, CacheLookup, ToolOutcome
 from arc_core.testing import RecordingMetrics
 from arc_core.testing.conformance.agent_metrics import AgentMetricsConformance
-from tests.arc_core.testing.conformance.suites import Fault
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaults, make_good_suite
 
-
-class TestRecordingMetrics(AgentMetricsConformance):
-    """Good metrics pass."""
-
-    def make_metrics(self) -> AgentMetrics:
-        return RecordingMetrics()
+TestRecordingMetrics = make_good_suite(AgentMetricsConformance, RecordingMetrics)
 
 
 class AwaitedMetrics(AgentMetrics):
@@ -45,7 +38,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(AgentMetricsConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = AgentMetricsConformance, FAULTS

@@ -7,13 +7,9 @@ import pytest
 from arc_core import AgentErrorCode, ErrorMessageResolver
 from arc_core.testing import CodeMessageResolver
 from arc_core.testing.conformance.error_message_resolver import ErrorMessageResolverConformance
+from tests.arc_core.testing.conformance.suites import make_good_suite
 
-
-class TestCodeMessageResolver(ErrorMessageResolverConformance):
-    """A good resolver passes."""
-
-    def make_resolver(self) -> ErrorMessageResolver:
-        return CodeMessageResolver()
+TestCodeMessageResolver = make_good_suite(ErrorMessageResolverConformance, CodeMessageResolver)
 
 
 class Saying(ErrorMessageResolver):

@@ -4,115 +4,108 @@ import asyncio
 import time
 from typing import Any
 
-import pytest
-
-from arc_core import (
-    AgentErrorCode,
-    AgentResult,
-    Hook,
-    HookContext,
-    HookResult,
-    Reject,
-    ToolCallContext,
-    ToolCallResult,
-    ToolOutcome,
-)
+from arc_core import AgentErrorCode, AgentResult, ToolOutcome
+from arc_core.interfaces import hook
 from arc_core.testing.conformance.hook import HookConformance
-from tests.arc_core.testing.conformance.suites import Fault, swallow_cancellation
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaults, swallow_cancellation
 
 
-class OfficeHoursHook(Hook):
+class OfficeHoursHook(hook.Hook):
     """Rejects every prompt at night."""
 
     order = 120
 
-    async def before_agent_start(self, context: HookContext) -> HookResult | None:
+    async def before_agent_start(self, context: hook.HookContext) -> hook.HookResult | None:
         await asyncio.sleep(0)
         return (
-            Reject("Please come back in the morning.") if "night" in context.user_prompt else None
+            hook.Reject("Please come back in the morning.")
+            if "night" in context.user_prompt
+            else None
         )
 
 
 class TestOfficeHoursHook(HookConformance):
     """A good hook passes."""
 
-    def make_hook(self) -> Hook:
+    def make_hook(self) -> hook.Hook:
         return OfficeHoursHook()
 
 
-class BooleanHook(Hook):
+class BooleanHook(hook.Hook):
     """Answers with a boolean."""
 
-    async def before_tool_call(self, context: ToolCallContext) -> Any:
+    async def before_tool_call(self, context: hook.ToolCallContext) -> Any:
         return True
 
 
-class SilentHook(Hook):
+class SilentHook(hook.Hook):
     """Gives no reason."""
 
-    async def before_agent_start(self, context: HookContext) -> HookResult | None:
-        return Reject("")
+    async def before_agent_start(self, context: hook.HookContext) -> hook.HookResult | None:
+        return hook.Reject("")
 
 
-class EncodingHook(Hook):
+class EncodingHook(hook.Hook):
     """Breaks on text that is not valid Unicode."""
 
-    async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
+    async def after_agent_complete(self, context: hook.HookContext, response: AgentResult) -> None:
         (response.content or "").encode()
 
 
-class SuccessHook(Hook):
+class SuccessHook(hook.Hook):
     """Believes that tools always run."""
 
-    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+    async def after_tool_call(
+        self, context: hook.ToolCallContext, result: hook.ToolCallResult
+    ) -> None:
         assert result.outcome is not ToolOutcome.BLOCKED
 
 
-class PatientHook(Hook):
+class PatientHook(hook.Hook):
     """Believes that runs are never cancelled."""
 
-    async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
+    async def after_agent_complete(self, context: hook.HookContext, response: AgentResult) -> None:
         assert response.error_code is not AgentErrorCode.CANCELLED
 
 
-class ScrubbingHook(Hook):
+class ScrubbingHook(hook.Hook):
     """Changes what the tool gets."""
 
-    async def before_tool_call(self, context: ToolCallContext) -> None:
+    async def before_tool_call(self, context: hook.ToolCallContext) -> None:
         context.arguments["parts"][0].pop("api_key")
 
 
-class SerialHook(Hook):
+class SerialHook(hook.Hook):
     """Cannot be called while it is being called."""
 
     def __init__(self) -> None:
         self._busy = False
 
-    async def before_agent_start(self, context: HookContext) -> None:
+    async def before_agent_start(self, context: hook.HookContext) -> None:
         assert not self._busy
         self._busy = True
         await asyncio.sleep(0)
         self._busy = False
 
 
-class DeafHook(Hook):
+class DeafHook(hook.Hook):
     """Hides a cancellation."""
 
-    async def before_agent_start(self, context: HookContext) -> None:
+    async def before_agent_start(self, context: hook.HookContext) -> None:
         await swallow_cancellation()
 
 
-class MisspeltHook(Hook):
+class MisspeltHook(hook.Hook):
     """Has a method that nothing calls."""
 
-    async def before_toolcall(self, context: ToolCallContext) -> None:
+    async def before_toolcall(self, context: hook.ToolCallContext) -> None:
         raise AssertionError
 
 
-class BlockingHook(Hook):
+class BlockingHook(hook.Hook):
     """Waits without letting others run."""
 
-    async def before_tool_call(self, context: ToolCallContext) -> None:
+    async def before_tool_call(self, context: hook.ToolCallContext) -> None:
         time.sleep(0.11)  # noqa: ASYNC251 -- this is what must be found
 
 
@@ -132,7 +125,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(HookConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = HookConformance, FAULTS

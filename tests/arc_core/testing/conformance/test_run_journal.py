@@ -10,7 +10,6 @@ import pytest
 from arc_core import (
     AgentCommand,
     AgentErrorCode,
-    ApprovalRequest,
     Decision,
     NumberedEvent,
     RunStore,
@@ -52,7 +51,7 @@ class RepeatingJournal(InMemoryRunJournal):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.told = 0
+        self.last_seq = 0
 
 
 class NamelessJournal(InMemoryRunJournal):
@@ -60,7 +59,7 @@ class NamelessJournal(InMemoryRunJournal):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.life = "life"
+        self.attempt_id = "life"
 
 
 class LastDecisionJournals(InMemoryRunJournals):
@@ -86,11 +85,11 @@ class EarlyJournals(InMemoryRunJournals):
         await super().submit(command, run_id=run_id)
 
 
-class UnsortedJournals(InMemoryRunJournals):
-    """Shows what waits in the order in which it came."""
+class UnfilteredJournals(InMemoryRunJournals):
+    """Shows all that waits, whatever is asked for."""
 
-    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        return [each for run in self._runs.values() for each in run.open_requests]
+    async def list(self, **asked: Any) -> Sequence[RunSummary]:
+        return await super().list(**{**asked, "requests": {}})
 
 
 class WholeJournals(InMemoryRunJournals):
@@ -172,7 +171,7 @@ async def test_a_wrong_journal_is_found(
         (EarlyJournals, "test_a_run_begins_at_its_time"),
         (EarlyJournals, "test_a_queued_run_can_be_cancelled"),
         (EarlyJournals, "test_every_attempt_gets_the_deps"),
-        (UnsortedJournals, "test_requests_are_found_by_their_fields"),
+        (UnfilteredJournals, "test_requests_are_found_by_their_fields"),
         (WholeJournals, "test_every_reader_gets_each_event_once"),
         (FailingJournals, "test_a_waiting_run_can_be_cancelled"),
         (SharingJournals, "test_the_newest_run_of_a_conversation_is_found"),

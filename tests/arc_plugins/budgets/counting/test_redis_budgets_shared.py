@@ -1,14 +1,14 @@
 """One budget in Redis, and four processes that all want it."""
 
 import asyncio
-import subprocess
-import sys
+from contextlib import ExitStack
 
 import pytest
 from pydantic import SecretStr
 
 from arc_core.testing.conformance.components import running
 from tests.arc_plugins.budgets.counting.counted import held, settings, spender
+from tests.arc_plugins.ready_processes import ready_process
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
 from arc_plugins.budgets.counting.redis_budgets import RedisBudgets  # noqa: E402
@@ -66,19 +66,12 @@ def made(url: str, prefix: str) -> RedisBudgets:
 
 def spend_in_processes(url: str, prefix: str) -> int:
     """What 600 runs of up to 400 tokens in four processes say that they have spent."""
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", _PROCESS, url, prefix, str(seed)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for seed in range(4)
-    ]
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    return sum(int(process.communicate("go\n", timeout=90)[0]) for process in processes)
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(ready_process(_PROCESS, url, prefix, str(seed)))
+            for seed in range(4)
+        ]
+        return sum(int(process.communicate("go\n", timeout=90)[0]) for process in processes)
 
 
 async def test_four_processes_spend_no_token_too_many(url: str, prefix: str) -> None:

@@ -170,7 +170,7 @@ async def test_a_cancellation_leaves_at_every_step(
 
 
 @pytest.mark.timing
-async def test_a_silent_server_costs_one_time_out(silent_url: str, key: str) -> None:
+async def test_a_silent_server_costs_one_timeout(silent_url: str, key: str) -> None:
     """The first call waits for a part of what a run allows, and the others for nothing."""
     async with running(cache_at(silent_url, timeout_s=0.5)) as cache:
         began = time.perf_counter()
@@ -186,7 +186,7 @@ async def test_a_silent_server_costs_one_time_out(silent_url: str, key: str) -> 
     assert others_s < 0.1
 
 
-async def test_many_at_once_pay_the_time_out_together(silent_url: str, key: str) -> None:
+async def test_many_at_once_pay_the_timeout_together(silent_url: str, key: str) -> None:
     """Of a hundred look-ups that find the server silent the first ones fail, the others miss."""
     async with running(cache_at(silent_url, timeout_s=0.2)) as cache:
         began = time.perf_counter()

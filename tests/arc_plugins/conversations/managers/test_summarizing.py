@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -61,21 +62,12 @@ class BareStore:
         del session_id
         return None
 
-    async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
-    ) -> Sequence[Message]:
+    async def load(self, session_id: str, **_: Any) -> Sequence[Message]:
         """Nothing."""
-        del session_id, owner, max_turns, step
+        del session_id
         return ()
 
-    async def append(
-        self,
-        session_id: str,
-        messages: Sequence[Message],
-        *,
-        owner: ConversationOwner,
-        run_id: str | None = None,
-    ) -> None:
+    async def append(self, session_id: str, messages: Sequence[Message], **_: Any) -> None:
         """Forget it at once."""
 
     async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
@@ -198,14 +190,22 @@ async def test_without_a_summary_the_window_is_left(failure: str | Exception) ->
     ]
 
 
-async def test_a_run_does_not_wait_for_the_summary() -> None:
-    """It is written in the background, once per session at a time."""
+async def begin_summary() -> tuple[
+    WaitingModel, InMemoryConversationStore, SummarizingConversationManager
+]:
+    """A manager that waits for the summary of a session, with its model and its store."""
     model, store = WaitingModel(), InMemoryConversationStore()
     memory = manager(model, store)
     await store.append("s", turns(1, 2, 3, 4, 5, 6), owner=ANN)
-
     await memory.save_streaming_history(COMMAND, "answer")
     await model.asked.wait()
+    return model, store, memory
+
+
+async def test_a_run_does_not_wait_for_the_summary() -> None:
+    """It is written in the background, once per session at a time."""
+    model, _, memory = await begin_summary()
+
     await memory.save_streaming_history(COMMAND, "answer")
     assert len(memory._running) == 1
 
@@ -264,11 +264,7 @@ async def test_a_strangers_run_summarizes_nothing() -> None:
 
 async def test_a_session_deleted_meanwhile_gets_no_summary() -> None:
     """Its name may belong to another user by then."""
-    model, store = WaitingModel(), InMemoryConversationStore()
-    memory = manager(model, store)
-    await store.append("s", turns(1, 2, 3, 4, 5, 6), owner=ANN)
-    await memory.save_streaming_history(COMMAND, "answer")
-    await model.asked.wait()
+    model, store, memory = await begin_summary()
 
     await store.delete("s")
     await store.append("s", turns(*range(9)), owner=ConversationOwner("bob"))

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import AssistantMessage, Message, UserMessage
-from arc_plugins.conversations.managers.summarizing import join, split_turns
+from arc_core.messages.sessions import split_turns
+from arc_plugins.conversations.managers.summarizing import join
 
 HISTORIES = st.lists(st.sampled_from([UserMessage("q"), AssistantMessage("a")]))
 

@@ -45,20 +45,11 @@ PAIR: list[Message] = [UserMessage("question"), AssistantMessage("answer")]
 class BrokenStore(InMemoryConversationStore):
     """A store that can say neither whose a session is nor what is in it."""
 
-    async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
-    ) -> Sequence[Message]:
+    async def load(self, session_id: str, **_: Any) -> Sequence[Message]:
         """Fail."""
         raise ConnectionError(session_id)
 
-    async def append(
-        self,
-        session_id: str,
-        messages: Sequence[Message],
-        *,
-        owner: ConversationOwner,
-        run_id: str | None = None,
-    ) -> None:
+    async def append(self, session_id: str, messages: Sequence[Message], **_: Any) -> None:
         """Fail."""
         raise ConnectionError(session_id)
 

@@ -16,9 +16,9 @@ from sqlalchemy import text
 
 from arc_core import ConfigurationError
 from arc_core.stores import sql
+from arc_core.stores.async_sql import make_engine
 from arc_plugins.conversations.sql.database import (
     conversation_address,
-    make_engine,
     open_engine,
     upgrade,
 )
@@ -140,7 +140,7 @@ async def test_a_locked_file_is_refused(
 
 async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path: Path) -> None:
     """Its content stays as it is."""
-    file = tmp_path / "conversations.db"
+    file = tmp_path / "arc.db"
     file.write_text("a shopping list, long enough to be read as a header of a database" * 20)
 
     error = await refusal(sqlite_database)
@@ -192,6 +192,41 @@ async def test_a_connection_cancelled_while_it_opens_is_closed(
 
     assert await asyncio.to_thread(closed.wait, 5)
     await engine.dispose()
+
+
+class ClosingLoop(asyncio.SelectorEventLoop):
+    """An event loop that tells when it begins to close."""
+
+    def __init__(self, closing: threading.Event) -> None:
+        super().__init__()
+        self._closing = closing
+
+    async def shutdown_default_executor(self, *limits: Any) -> None:
+        self._closing.set()
+        await super().shutdown_default_executor(*limits)
+
+
+def test_a_loop_closes_after_the_thread_of_a_connection_cancelled_while_it_opens(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread that reports to a closed loop would print a traceback as the process ends."""
+    engine = make_engine(conversation_address(sqlite_database))
+    loop_closes, threads = threading.Event(), set(threading.enumerate())
+
+    async def give_up() -> None:
+        def cancel() -> None:
+            loop.call_soon_threadsafe(connecting.cancel)
+            loop_closes.wait(5)
+
+        loop, closed = asyncio.get_running_loop(), threading.Event()
+        monkeypatch.setattr(sqlite3, "Connection", connections(cancel, closed=closed))
+        connecting = asyncio.ensure_future(engine.connect().start())
+        await asyncio.wait([connecting])
+
+    with asyncio.Runner(loop_factory=lambda: ClosingLoop(loop_closes)) as runner:
+        runner.run(give_up())
+
+    assert set(threading.enumerate()) <= threads
 
 
 async def test_a_connection_given_up_holds_no_lock(sqlite_database: str) -> None:

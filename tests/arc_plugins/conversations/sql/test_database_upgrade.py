@@ -14,23 +14,17 @@ from sqlalchemy import make_url, text
 from arc_autoconfig import Application, ArcSettings
 from arc_core import (
     AgentCommand,
-    AssistantMessage,
     ConfigurationError,
     ConversationOwner,
     ConversationSummary,
-    Message,
-    SystemMessage,
-    ToolCall,
-    ToolOutcome,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
+    messages,
 )
 from arc_core.forms import to_json
+from arc_core.stores.async_sql import make_engine
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.components import running
 from arc_plugins.conversations.sql.bodies import json_text
-from arc_plugins.conversations.sql.database import conversation_address, make_engine, upgrade
+from arc_plugins.conversations.sql.database import conversation_address, upgrade
 from arc_plugins.conversations.sql.migrations import HEAD
 from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 
@@ -69,7 +63,10 @@ async def test_an_old_database_keeps_its_data(database: str) -> None:
             await store.recall("s", owner=ConversationOwner("ann"), max_turns=9),
             await store.owner_of("s"),
         )
-    assert list(found.messages) == [UserMessage("question"), AssistantMessage("answer")]
+    assert list(found.messages) == [
+        messages.UserMessage("question"),
+        messages.AssistantMessage("answer"),
+    ]
     assert (owner, found.summary) == (ConversationOwner("ann"), None)
 
 
@@ -106,7 +103,7 @@ async def database_with_tenants(url: str) -> None:
             name = {"utf-8": "eda080"} if tenant == "\ud800" else tenant
             row = {"key": key, "session": f'"s{number}"', "owner": json_text(["ann", name])}
             session = await connection.scalar(insert, row)
-            body = to_json(UserMessage(f"question {number}"))
+            body = to_json(messages.UserMessage(f"question {number}"))
             await connection.execute(message, {"session": session, "body": body})
     await engine.dispose()
 
@@ -118,14 +115,14 @@ async def test_an_old_database_keeps_the_conversations_of_tenants(database: str)
 
     async with running(store_at(database)) as store:
         for number, tenant in enumerate(_TENANTS, start=1):
-            await store.append(f"s{number}", [UserMessage("more")], owner=_owner(tenant))
+            await store.append(f"s{number}", [messages.UserMessage("more")], owner=_owner(tenant))
         loaded = [
             list(await store.load(f"s{number}", owner=_owner(tenant), max_turns=9))
             for number, tenant in enumerate(_TENANTS, start=1)
         ]
 
     assert loaded == [
-        [UserMessage(f"question {number}"), UserMessage("more")]
+        [messages.UserMessage(f"question {number}"), messages.UserMessage("more")]
         for number in range(1, len(_TENANTS) + 1)
     ]
 
@@ -139,11 +136,11 @@ async def test_a_tenant_of_an_old_database_leaves_ids_to_others(database: str) -
     async with running(store_at(database)) as store:
         owner = await store.owner_of("s2")
         before = await store.load("s2", owner=globex, max_turns=9)
-        await store.append("s2", [UserMessage("hello")], owner=globex)
+        await store.append("s2", [messages.UserMessage("hello")], owner=globex)
         kept = await store.load("s2", owner=_owner("acme"), max_turns=9)
 
     assert (owner, list(before)) == (_owner("acme"), [])
-    assert list(kept) == [UserMessage("question 2")]
+    assert list(kept) == [messages.UserMessage("question 2")]
 
 
 SIGNED = [
@@ -163,12 +160,16 @@ _BODIES_OF_0_1 = (
 )
 """As the code of version 0.1 wrote them."""
 
-MESSAGES_OF_0_1: list[Message] = [
-    UserMessage("질문 \ud800"),
-    AssistantMessage("", (ToolCall("c1", "find", '{"q": "x"}'),), vendor_content=SIGNED),
-    ToolResultMessage((ToolResult("c1", "find", "none\n", ToolOutcome.FAILED),)),
-    AssistantMessage("answer"),
-    SystemMessage("note"),
+MESSAGES_OF_0_1: list[messages.Message] = [
+    messages.UserMessage("질문 \ud800"),
+    messages.AssistantMessage(
+        "", (messages.ToolCall("c1", "find", '{"q": "x"}'),), vendor_content=SIGNED
+    ),
+    messages.ToolResultMessage(
+        (messages.ToolResult("c1", "find", "none\n", messages.ToolOutcome.FAILED),)
+    ),
+    messages.AssistantMessage("answer"),
+    messages.SystemMessage("note"),
 ]
 
 
@@ -204,7 +205,7 @@ async def test_a_database_of_0_1_is_read(database: str) -> None:
     assert list(found.messages) == MESSAGES_OF_0_1
     assert found.summary == ConversationSummary("told", 1)
     signed = found.messages[1]
-    assert isinstance(signed, AssistantMessage)
+    assert isinstance(signed, messages.AssistantMessage)
     assert json.dumps(signed.vendor_content) == json.dumps(SIGNED)
 
 
@@ -220,7 +221,7 @@ async def test_a_conversation_of_0_1_goes_on(database: str) -> None:
     async with running(store_at(database)) as store:
         loaded = await store.load("s", owner=ConversationOwner("ann"), max_turns=9)
 
-    new = [UserMessage("new"), AssistantMessage("new answer")]
+    new = [messages.UserMessage("new"), messages.AssistantMessage("new answer")]
     assert list(model.requests[0].messages) == [*MESSAGES_OF_0_1, new[0]]
     assert list(loaded) == [*MESSAGES_OF_0_1, *new]
 

@@ -7,7 +7,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
-from arc_plugins.conversations.sql.database import conversation_address, make_engine
+from arc_core.stores.async_sql import make_engine
+from arc_plugins.conversations.sql.database import conversation_address
 from arc_plugins.conversations.sql.migrations import VERSION_TABLE
 from arc_plugins.conversations.sql.schema import sessions
 from tests.arc_plugins.conversations.sql.databases import migrated

@@ -4,9 +4,8 @@ import asyncio
 import json
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -48,6 +47,7 @@ from tests.arc_plugins.conversations.sql.databases import (
     opened_store,
     store_at,
 )
+from tests.arc_plugins.ready_processes import go, ready_process
 
 pytestmark = pytest.mark.slow
 
@@ -85,8 +85,8 @@ class TestConformance(
     """It is a store like any other, on both databases."""
 
     @pytest.fixture(autouse=True)
-    async def _database(self, database: str) -> None:
-        self._url = await migrated(database)
+    def _database(self, migrated_database: str) -> None:
+        self._url = migrated_database
 
     def make_store(self) -> ConversationStore:
         return store_at(self._url)
@@ -292,37 +292,29 @@ async def test_postgres_reads_as_many_rows_as_it_returns(postgres_database: str)
 
 
 @contextmanager
-def writing(url: str, name: str, pairs: int) -> Iterator[subprocess.Popen[str]]:
-    """A process that appends pairs once it is told to go, and prints each one it was promised."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _PROCESS, url, name, str(pairs)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            yield process
-        finally:
-            process.kill()
+def writing(url: str, *writers: tuple[str, int]) -> Iterator[Sequence[subprocess.Popen[str]]]:
+    """Processes that append so many pairs of a name, and print each one they were promised."""
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(ready_process(_PROCESS, url, name, str(pairs)))
+            for name, pairs in writers
+        ]
+        for process in processes:
+            go(process)
+        yield processes
 
 
-def go(process: subprocess.Popen[str]) -> None:
-    """Let it begin."""
-    assert process.stdin is not None
-    process.stdin.write("go\n")
-    process.stdin.flush()
+def lines_of(process: subprocess.Popen[str], count: int) -> list[str]:
+    """The next lines that it prints."""
+    assert process.stdout is not None
+    return [process.stdout.readline().strip() for _ in range(count)]
 
 
 async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> None:
     """Two processes append to one session, one is killed: pairs adjacent, owner kept, all there."""
     url = await migrated(database)
-    with writing(url, "lives", 60) as lives, writing(url, "dies", 100_000) as dies:
-        go(lives)
-        go(dies)
-        assert dies.stdout is not None
-        promised = [dies.stdout.readline().strip() for _ in range(30)]
+    with writing(url, ("lives", 60), ("dies", 100_000)) as (lives, dies):
+        promised = lines_of(dies, 30)
         dies.send_signal(signal.SIGKILL)
         promised += dies.communicate()[0].split("\n")[:-1]
         promised += lives.communicate()[0].split("\n")[:-1]
@@ -344,15 +336,10 @@ async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> 
 async def test_processes_that_save_the_same_runs_save_them_once(database: str) -> None:
     """Two at once, of which one is killed and begun again: each run is there once, and whole."""
     url = await migrated(database)
-    with writing(url, "run", 60) as first, writing(url, "run", 60) as second:
-        go(first)
-        go(second)
-        assert second.stdout is not None
-        for _ in range(20):
-            second.stdout.readline()
+    with writing(url, ("run", 60), ("run", 60)) as (first, second):
+        lines_of(second, 20)
         second.send_signal(signal.SIGKILL)
-        with writing(url, "run", 60) as third:
-            go(third)
+        with writing(url, ("run", 60)) as (third,):
             third.communicate()
         first.communicate()
 

@@ -16,9 +16,10 @@ from arc_core import (
     ToolCall,
     UserMessage,
 )
+from arc_core.stores.async_sql import make_engine
 from arc_core.testing import ScriptedChatModel
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
-from arc_plugins.conversations.sql.database import conversation_address, make_engine
+from arc_plugins.conversations.sql.database import conversation_address
 from tests.arc_plugins.conversations.sql.databases import migrated
 
 COMMAND = AgentCommand(user_prompt="question", user_id="ann", session_id="s")

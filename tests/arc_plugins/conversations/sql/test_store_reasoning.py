@@ -10,7 +10,6 @@ pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
-from tests.arc_plugins.conversations.sql.databases import migrated
 from tests.wire.agents import agent
 from tests.wire.models import KEY, VendorModel
 from tests.wire.recorded import RESPONSE_STREAMS, Recording, every_stream, parameters_of
@@ -39,7 +38,6 @@ async def requests_of(
     database: str, model_type: type[VendorModel], body: bytes
 ) -> list[ReceivedRequest]:
     """What a vendor is sent in two runs of a session, the second in another application."""
-    await migrated(database)
     kept = {"url": database, "keep_tool_calls": True}
     text = TEXT_STREAMS[model_type]
     replies = [Reply.events(each) for each in (body, text, text)]
@@ -74,13 +72,13 @@ def thoughts_in(request: ReceivedRequest) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("recording", ENCRYPTED)
 async def test_encrypted_reasoning_comes_back_in_the_next_run(
-    database: str, recording: Recording
+    migrated_database: str, recording: Recording
 ) -> None:
     """In its tool turn and in the next run, the items stand as they came, in the same bytes."""
     stream = last_stream(recording.body)
     thoughts = [item for item in items_done(stream) if item["type"] == "reasoning"]
 
-    _, tool_turn, next_run = await requests_of(database, OpenAIResponsesChatModel, stream)
+    _, tool_turn, next_run = await requests_of(migrated_database, OpenAIResponsesChatModel, stream)
 
     sent = tool_turn.json()["input"]
     assert [item for item in sent if item.get("type") == "reasoning"] == thoughts
@@ -89,12 +87,14 @@ async def test_encrypted_reasoning_comes_back_in_the_next_run(
     assert written in next_run.body
 
 
-async def test_signed_thinking_of_a_tool_turn_comes_back_in_the_next_run(database: str) -> None:
+async def test_signed_thinking_of_a_tool_turn_comes_back_in_the_next_run(
+    migrated_database: str,
+) -> None:
     """In its place before the call, with its signature."""
     message = recorded_message()
     thoughts = [block for block in message["content"] if block["type"] == "thinking"]
 
-    _, *requests = await requests_of(database, AnthropicChatModel, streamed(message).body)
+    _, *requests = await requests_of(migrated_database, AnthropicChatModel, streamed(message).body)
 
     assert [thoughts_in(each) for each in requests] == [thoughts, thoughts]
     assert all(json.dumps(thoughts[0]["signature"]).encode() in each.body for each in requests)
@@ -102,12 +102,12 @@ async def test_signed_thinking_of_a_tool_turn_comes_back_in_the_next_run(databas
 
 @pytest.mark.parametrize("recording", THINKING)
 async def test_recorded_thinking_comes_back_in_the_next_run(
-    database: str, recording: Recording
+    migrated_database: str, recording: Recording
 ) -> None:
     """Signed and redacted blocks of an answer without calls, too."""
     blocks = recording.facts["expected_sdk"]["content"]
     thoughts = [block for block in blocks if "thinking" in block["type"]]
 
-    _, next_run = (await requests_of(database, AnthropicChatModel, recording.body))[:2]
+    _, next_run = (await requests_of(migrated_database, AnthropicChatModel, recording.body))[:2]
 
     assert thoughts_in(next_run) == thoughts

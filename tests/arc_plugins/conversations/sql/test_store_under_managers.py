@@ -10,13 +10,14 @@ from arc_core import ConversationManager
 from arc_core.log import get_logger
 from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel
+from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.conversations.conversation_manager import (
     ConversationManagerConformance,
 )
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.managers.window import WindowConversationManager
 from arc_plugins.conversations.settings import HistorySettings
-from tests.arc_plugins.conversations.sql.databases import opened_store
+from tests.arc_plugins.conversations.sql.databases import store_at
 
 pytestmark = pytest.mark.slow
 
@@ -25,8 +26,8 @@ class InDatabase(ConversationManagerConformance):
     """A store for the manager."""
 
     @pytest.fixture(autouse=True)
-    async def _store_of_its_own(self, database: str) -> AsyncIterator[None]:
-        async with await opened_store(database) as self.store:
+    async def _store_of_its_own(self, migrated_database: str) -> AsyncIterator[None]:
+        async with running(store_at(migrated_database)) as self.store:
             yield
 
 

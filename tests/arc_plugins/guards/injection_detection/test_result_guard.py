@@ -1,5 +1,6 @@
 """Instructions to the model in what tools return are withheld, and ordinary results are not."""
 
+import asyncio
 import time
 
 import pytest
@@ -284,3 +285,22 @@ def test_it_is_wired_by_default(which: str) -> None:
     assert wired(ToolResultGuard, guard={"check_tool_results": which}).winners == [
         "injection_in_results"
     ]
+
+
+@pytest.mark.slow
+async def test_other_work_goes_on_while_disguises_are_taken_off_a_long_result() -> None:
+    """That takes seconds for megabytes of hidden letters, before the first piece is read."""
+    text = "a\u200bb" * 150_000
+    began = time.perf_counter()
+    result_reader().split_pieces(text)
+    at_once_s = time.perf_counter() - began
+
+    checking = asyncio.create_task(checked(guard_with(), text))
+    longest_s, before = 0.0, time.perf_counter()
+    while not checking.done():
+        await asyncio.sleep(0)
+        now = time.perf_counter()
+        longest_s, before = max(longest_s, now - before), now
+
+    assert isinstance(await checking, Allowed)
+    assert longest_s < at_once_s / 2

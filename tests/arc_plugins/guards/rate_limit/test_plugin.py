@@ -9,7 +9,7 @@ from arc_core import ConfigurationError, Guard
 from arc_core.log import get_logger
 from arc_plugins.guards.rate_limit import plugin
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.registrations import registrations_of
 from tests.arc_plugins.wired import wired
 
 SHARED = RateLimitSettings(
@@ -17,15 +17,7 @@ SHARED = RateLimitSettings(
 )
 
 
-@pytest.fixture
-def registry() -> RecordingRegistry:
-    """What the plugin brings."""
-    recording = RecordingRegistry()
-    plugin.arc_register(recording)
-    return recording
-
-
-def test_the_conditions_say_which_setting_wires_it(registry: RecordingRegistry) -> None:
+def test_the_conditions_say_which_setting_wires_it() -> None:
     """A limit switches counting on, the address of a server moves it there."""
     limited = (
         "any of: setting guard.rate_limit_per_minute is set; "
@@ -33,15 +25,15 @@ def test_the_conditions_say_which_setting_wires_it(registry: RecordingRegistry) 
     )
     shared = "setting guard.rate_limit_redis_url is"
 
-    assert {name: str(each.condition) for name, each in registry.registrations.items()} == {
+    assert {name: str(each.condition) for name, each in registrations_of(plugin).items()} == {
         "rate_limit": f"{shared} not set, and {limited}",
         "redis_rate_limit": f"{shared} set, and {limited}",
     }
 
 
-def test_counting_in_memory_needs_nothing(registry: RecordingRegistry) -> None:
+def test_counting_in_memory_needs_nothing() -> None:
     """The place given as text leads to a guard."""
-    guard = registry.registrations["rate_limit"].imported()(settings=RateLimitSettings())
+    guard = registrations_of(plugin)["rate_limit"].imported()(settings=RateLimitSettings())
 
     assert isinstance(guard, Guard)
 

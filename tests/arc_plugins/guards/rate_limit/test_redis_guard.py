@@ -2,8 +2,6 @@
 
 import asyncio
 import socket
-import subprocess
-import sys
 import time
 import traceback
 import uuid
@@ -18,10 +16,12 @@ from arc_core.log import get_logger
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
+from tests.arc_plugins.ready_processes import go, ready_process
 from tests.arc_plugins.redis_server import free_port, redis_url
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
-from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard, _key  # noqa: E402
+from arc_core.stores.redis import digest_names  # noqa: E402
+from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard  # noqa: E402
 
 _PROCESS = """
 import asyncio, sys
@@ -46,6 +46,10 @@ async def main(url, user_id, prompts):
 
 asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
 """
+
+
+def _key(bucket: tuple[str, str]) -> str:
+    return f"arc:rate_limit:{digest_names(bucket)}"
 
 
 @pytest.fixture(scope="module")
@@ -104,26 +108,13 @@ async def test_of_fifty_at_once_exactly_twenty_pass(url: str, user_id: str) -> N
 @pytest.mark.slow
 def test_two_processes_share_the_limit(url: str, user_id: str) -> None:
     """Of fifty prompts at once, half of them in another process, exactly twenty pass."""
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", _PROCESS, url, user_id, "25"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
+    asked = _PROCESS, url, user_id, "25"
+    with ready_process(*asked) as first, ready_process(*asked) as second:
+        go(first)
+        go(second)
+        passed_in_each = [int(each.communicate()[0]) for each in (first, second)]
 
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    outputs = [process.communicate()[0] for process in processes]
-
-    assert sum(map(int, outputs)) == 20
+    assert sum(passed_in_each) == 20
 
 
 async def test_users_have_counts_of_their_own(url: str, user_id: str) -> None:

@@ -6,11 +6,12 @@ import pytest
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
-from arc_core import AgentCommand, HookContext, RunSuspended, ToolCall, tool
+from arc_core import AgentCommand, HookContext, ToolCall, tool
 from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from arc_plugins.hooks.audit_log import AuditSettings
 from arc_plugins.hooks.audit_log.hook import AuditLogHook
+from tests.arc_core.leaving_runs import leave_run_before
 
 COMMAND = AgentCommand(user_prompt="Look it up.")
 
@@ -48,11 +49,7 @@ async def test_a_run_in_two_lives_has_the_records_of_one(key: str) -> None:
     """One of its tool call and one of itself, which began with its first life."""
     world = World()
     await world.process()
-    journal = world.journals.open(COMMAND, run_id="r1")
-    journal.suspend_before = key
-    assert world.journals.body is not None
-    with pytest.raises(RunSuspended):
-        await world.journals.body(COMMAND, journal)
+    await leave_run_before(key, world.journals, COMMAND, run_id="r1")
     await world.process()
     result = await world.journals.take_up("r1")
 

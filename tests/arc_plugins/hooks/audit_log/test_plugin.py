@@ -3,17 +3,14 @@
 from arc_core import Hook
 from arc_plugins.hooks.audit_log import plugin
 from arc_plugins.hooks.audit_log.hook import AuditLogHook
-from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.registrations import registrations_of
 from tests.arc_plugins.wired import wired
 
 
 def test_it_takes_part_where_it_is_enabled() -> None:
     """The condition names its setting."""
-    registry = RecordingRegistry()
+    registration = registrations_of(plugin)["audit_log"]
 
-    plugin.arc_register(registry)
-
-    registration = registry.registrations["audit_log"]
     assert registration.interface is Hook
     assert registration.imported() is AuditLogHook
     assert str(registration.condition) == "setting audit.enabled is set"

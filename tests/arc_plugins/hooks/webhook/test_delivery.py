@@ -182,7 +182,7 @@ async def test_an_endless_answer_is_not_read(
         assert await delivery.deliver(MESSAGE)
 
 
-async def test_cancellation_leaves_a_pause(
+async def test_cancellation_leaves_a_backoff(
     client: httpx2.AsyncClient, log: CapturingLogger
 ) -> None:
     """A caller that closes does not wait for the next attempt."""
@@ -203,6 +203,6 @@ async def test_cancellation_leaves_a_pause(
             await task
 
 
-def test_pauses_have_a_bound() -> None:
+def test_the_backoff_has_a_bound() -> None:
     """However many attempts, the caller waits half a minute at most."""
     assert Retries().backoff.max_delay_s == 30

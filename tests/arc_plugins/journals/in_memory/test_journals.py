@@ -36,6 +36,7 @@ from arc_core import (
 )
 from arc_core.log import get_logger
 from arc_core.messages.attachments import attachments_in
+from arc_core.runs.requests import find_requests
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 
 COMMAND = AgentCommand(user_prompt="pay")
@@ -82,7 +83,7 @@ class Engine:
 
     async def do(self, journal: RunJournal, key: str) -> object:
         async def work() -> object:
-            self.done.append(f"{key} in life {journal.life}")
+            self.done.append(f"{key} in life {journal.attempt_id}")
             return object()
 
         return await journal.step(key, work, form=UnusedForm())
@@ -99,7 +100,7 @@ async def result_of(journals: InMemoryRunJournals, run_id: str) -> AgentResult:
     """The end of a run, once its events are over."""
     async for _ in journals.events(run_id):
         pass
-    found = await journals.result(run_id)
+    found = (await journals.find(run_id)).outcome
     assert isinstance(found, AgentResult)
     return found
 
@@ -124,23 +125,23 @@ async def journals(engine: Engine, clock: Clock) -> AsyncIterator[InMemoryRunJou
 
 async def test_a_run_in_place_that_does_not_ask_is_not_kept(journals: InMemoryRunJournals) -> None:
     """`execute` leaves nothing behind."""
-    assert journals.capabilities == {Capability.LISTS}
+    assert Capability.KEEPS not in journals.capabilities
     journal = journals.open(COMMAND, run_id="r", deps="deps")
 
     value = await Engine().do(journal, "model/1")
 
     assert await Engine().do(journal, "model/1") is value
-    assert (journal.run_id, journal.deps, journal.told) == ("r", "deps", 0)
+    assert (journal.run_id, journal.deps, journal.last_seq) == ("r", "deps", 0)
     with pytest.raises(UnknownRunError):
-        await journals.result("r")
+        await journals.find("r")
 
 
-async def test_a_run_in_place_goes_on_once_it_is_decided(
+async def test_a_run_in_place_resumes_once_it_is_approved(
     journals: InMemoryRunJournals, engine: Engine
 ) -> None:
     """What its caller has begun goes on in a task of the journals, from where it was."""
     suspended = await suspend(engine(COMMAND, journals.open(COMMAND, run_id="r")))
-    waiting = await journals.result("r")
+    waiting = (await journals.find("r")).outcome
 
     await journals.decide("r", "approve/0", DECISION)
     result = await result_of(journals, "r")
@@ -160,7 +161,7 @@ async def test_a_decided_run_resumes_after_the_steps_of_the_first_attempt(
     await suspend(engine(COMMAND, journal))
 
     await journals.decide("r", "approve/0", DECISION)
-    before, done_before = await journals.result("r"), list(engine.done)
+    before, done_before = (await journals.find("r")).outcome, list(engine.done)
     may_end.set()
     await sibling
 
@@ -180,7 +181,7 @@ async def test_an_attempt_that_is_overtaken_does_nothing_more(
     suspended = await suspend(engine.do(journal, "tool/1"))
     await journal.publish(TextDelta("late", run_id="r", seq=9))
 
-    assert (suspended.requests, journal.lets_go) == ((), True)
+    assert (suspended.requests, journal.is_closing) == ((), True)
     assert [event.seq async for event in journals.events("r")] == [1]
     assert "tool/1 in life 1" not in engine.done
 
@@ -194,7 +195,7 @@ async def test_a_run_in_place_that_ends_after_asking_is_forgotten(
 
     await engine.do(journal, "finish")
 
-    assert list(await journals.waiting()) == []
+    assert list(await find_requests(journals)) == []
     with pytest.raises(UnknownRunError):
         await journals.decide("r", "approve/0", DECISION)
 
@@ -229,8 +230,8 @@ async def test_finished_runs_are_bounded(journals: InMemoryRunJournals, engine: 
         await result_of(journals, name)
 
     with pytest.raises(UnknownRunError):
-        await journals.result("first")
-    assert isinstance(await journals.result("second"), AgentResult)
+        await journals.find("first")
+    assert isinstance((await journals.find("second")).outcome, AgentResult)
 
 
 async def finish(journals: InMemoryRunJournals, run_id: str, *, attached: bytes = b"") -> None:
@@ -291,10 +292,10 @@ async def test_finished_runs_that_are_too_large_are_forgotten() -> None:
     await journals.start(say_much)
     for number in ("300000", "300001", "60000", "900000"):
         await finish(journals, number)
-    newest = await journals.result("900000")
+    newest = (await journals.find("900000")).outcome
     for run_id in ("300000", "300001", "60000"):
         with pytest.raises(UnknownRunError):
-            await journals.result(run_id)
+            await journals.find(run_id)
     await journals.aclose()
 
     assert isinstance(newest, AgentResult)
@@ -342,7 +343,7 @@ async def test_a_run_that_does_not_leave_is_cancelled_at_closing(clock: Clock) -
             begun.set()
             await asyncio.Event().wait()
         finally:
-            seen.append(journal.lets_go)
+            seen.append(journal.is_closing)
         raise AssertionError(command)
 
     await journals.start(hang)
@@ -375,5 +376,5 @@ async def test_there_is_one_queue(journals: InMemoryRunJournals) -> None:
 
 async def test_a_filter_that_is_not_a_field_is_refused(journals: InMemoryRunJournals) -> None:
     """A slip of the pen does not show everything."""
-    with pytest.raises(TypeError, match="no filter 'user'"):
-        await journals.waiting(user="ann")
+    with pytest.raises(TypeError, match="no field 'user'"):
+        await find_requests(journals, {"user": "ann"})

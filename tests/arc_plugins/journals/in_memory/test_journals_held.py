@@ -51,7 +51,7 @@ async def holding(attempts: int, *, held_s: float) -> AsyncIterator[InMemoryRunJ
 
 async def end_of(journals: InMemoryRunJournals) -> AgentResult:
     """The result of the run, which is tried again by itself."""
-    while isinstance(found := await journals.result("r"), Waiting):  # noqa: ASYNC110 -- no reader
+    while isinstance(found := (await journals.find("r")).outcome, Waiting):  # noqa: ASYNC110 -- no reader
         await asyncio.sleep(0)
     return found
 
@@ -60,7 +60,7 @@ async def test_a_held_run_says_what_it_lacks() -> None:
     """Its readers leave, and it has no end."""
     async with holding(1, held_s=60.0) as journals:
         assert [event async for event in journals.events("r")] == []
-        found = await journals.result("r")
+        found = (await journals.find("r")).outcome
         summary = await journals.find("r")
 
     assert found == Waiting(run_id="r", state=RunState.HELD, problem=PROBLEM)

@@ -1,19 +1,12 @@
 """Databases for runs, each empty and of its own."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
-
-
-@pytest.fixture
-def sqlite_database(tmp_path: Path) -> str:
-    """The address of a file that is not there yet."""
-    return f"sqlite:///{tmp_path / 'runs.db'}"
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 import math
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
 
 import psycopg
 from pydantic import SecretStr
-from sqlalchemy import make_url
+from sqlalchemy import Connection, create_engine, insert, make_url
 
 from arc_core import AgentResult
 from arc_core import settings as core
@@ -20,9 +20,18 @@ from arc_plugins.journals.settings import (
     SchedulesSettings,
 )
 from arc_plugins.journals.sql.journals import DurableRunJournals
+from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
 from tests.arc_plugins.postgres_server import schema_at
 
-__all__ = ["end_of_despite", "execute", "journals_at", "kept_bytes", "runs_at", "scalar"]
+__all__ = [
+    "connect_with_run",
+    "end_of_despite",
+    "execute",
+    "journals_at",
+    "kept_bytes",
+    "runs_at",
+    "scalar",
+]
 
 _SIZE = (
     "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
@@ -45,14 +54,29 @@ async def end_of_despite(journals: RunStore, run_id: str) -> AgentResult:
 
     async def has_ended() -> bool:
         try:
-            return isinstance(await journals.result(run_id), AgentResult)
+            return isinstance((await journals.find(run_id)).outcome, AgentResult)
         except OSError:
             return False
 
     await until(has_ended)
-    found = await journals.result(run_id)
+    found = (await journals.find(run_id)).outcome
     assert isinstance(found, AgentResult)
     return found
+
+
+@contextmanager
+def connect_with_run(**columns: object) -> Iterator[Connection]:
+    """A database in memory that has one run, which is carried and queued unless columns differ."""
+    engine = create_engine("sqlite://")
+    METADATA.create_all(engine)
+    with engine.begin() as connection:
+        row = {"run_id": "r", "layout": LAYOUT, "state": "queued", "queue": "default"}
+        numbers = {"ticket": 1, "crashes": 0, "told": 0}
+        flags = {"carried": True, "cancelling": False}
+        texts = {"command": "{}", "created_at": now()}
+        connection.execute(insert(runs), {**row, **numbers, **flags, **texts, **columns})
+        yield connection
+    engine.dispose()
 
 
 @contextmanager
@@ -67,15 +91,15 @@ def runs_at(postgres: str) -> Iterator[str]:
 
 
 def execute(url: str, statement: str) -> None:
-    """Do something in a PostgreSQL."""
+    """Do something in a database."""
     with _connect(url) as connection:
-        connection.execute(statement.encode())
+        connection.execute(statement)
 
 
 def scalar(url: str, statement: str) -> Any:
-    """The first value of the first row that a PostgreSQL gives."""
+    """The first value of the first row that a database gives."""
     with _connect(url) as connection:
-        row = connection.execute(statement.encode()).fetchone()
+        row = connection.execute(statement).fetchone()
     return None if row is None else row[0]
 
 
@@ -83,13 +107,13 @@ def kept_bytes(url: str) -> int:
     """What the runs take: in a file all of its pages, in a PostgreSQL Arc's own tables."""
     if not url.startswith("sqlite"):
         return int(scalar(url, _SIZE))
-    with closing(sqlite3.connect(make_url(url).database or "")) as connection:
-        counts = (connection.execute(f"PRAGMA {name}") for name in ("page_count", "page_size"))
-        return math.prod(count for rows in counts for (count,) in rows)
+    return math.prod(scalar(url, f"PRAGMA {name}") for name in ("page_count", "page_size"))
 
 
-def _connect(url: str) -> psycopg.Connection[Any]:
+def _connect(url: str) -> AbstractContextManager[Any]:
     address = make_url(url)
+    if url.startswith("sqlite"):
+        return closing(sqlite3.connect(str(address.database), isolation_level=None))
     path = address.query.get("search_path", "public")
     plain = address.set(query={}).render_as_string(hide_password=False)
     return psycopg.connect(plain, autocommit=True, options=f"-c search_path={path}")

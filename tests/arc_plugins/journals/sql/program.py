@@ -21,7 +21,7 @@ from tests.arc_plugins.journals.sql.databases import journals_at
 
 __all__ = ["Body", "main"]
 
-_TOLD_BEFORE = {"enter": 1, "model/1": 2, "model/2": 3}
+_SEQ_BEFORE = {"enter": 1, "model/1": 2, "model/2": 3}
 """The numbers of the events that a run tells, each before a step."""
 
 _SLOWLY_S = 0.05
@@ -41,7 +41,7 @@ class Body:
         self.may_go_on = asyncio.Event()
 
     async def __call__(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
-        say("begun", journal.run_id, journal.life)
+        say("begun", journal.run_id, journal.attempt_id)
         try:
             return await _Run(self, command.user_prompt, journal).act()
         except RunSuspended:
@@ -120,8 +120,8 @@ class _Run:
         return result
 
     async def _tell(self, key: str) -> None:
-        seq, run_id = _TOLD_BEFORE.get(key, 0), self._journal.run_id
-        if seq > self._journal.told:
+        seq, run_id = _SEQ_BEFORE.get(key, 0), self._journal.run_id
+        if seq > self._journal.last_seq:
             await self._journal.publish(TextDelta(key, run_id=run_id, seq=seq))
 
     def _note(self, key: str) -> None:
@@ -159,7 +159,7 @@ async def main(url: str, log: str, name: str, settings: str = "{}") -> None:
                 elif command == "go_on":
                     body.may_go_on.set()
                 elif command == "result":
-                    found = await journals.result(run_id)
+                    found = (await journals.find(run_id)).outcome
                     code = found.error_code if isinstance(found, AgentResult) else found.state
                     say("result", run_id, str(code))
             except ArcError as error:

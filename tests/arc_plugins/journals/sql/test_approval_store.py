@@ -7,11 +7,12 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from sqlalchemy import Connection, create_engine, insert, update
+from sqlalchemy import Connection, update
 
 from arc_core import ApprovalRequest, Approve, Decision, Deny
 from arc_plugins.journals.sql.approval_store import ask, expire, has_expired, keep_decision
-from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
+from arc_plugins.journals.sql.tables import LAYOUT, runs
+from tests.arc_plugins.journals.sql.databases import connect_with_run
 
 KEY = "approve/0"
 APPROVED = Decision(answer=Approve(), by="ann", at=datetime.now(UTC))
@@ -20,16 +21,8 @@ APPROVED = Decision(answer=Approve(), by="ann", at=datetime.now(UTC))
 @pytest.fixture
 def connection() -> Iterator[Connection]:
     """A database with a run that goes on."""
-    engine = create_engine("sqlite://")
-    METADATA.create_all(engine)
-    with engine.begin() as connection:
-        row = {"run_id": "r", "layout": LAYOUT, "state": "running", "queue": "default"}
-        numbers = {"ticket": 1, "crashes": 0, "told": 0}
-        flags = {"carried": True, "cancelling": False}
-        texts = {"command": "{}", "life": "one", "created_at": now()}
-        connection.execute(insert(runs), {**row, **numbers, **flags, **texts})
+    with connect_with_run(state="running", life="one") as connection:
         yield connection
-    engine.dispose()
 
 
 def request(*, until_s: float | None = None) -> ApprovalRequest:
@@ -41,12 +34,12 @@ def request(*, until_s: float | None = None) -> ApprovalRequest:
 
 def test_another_attempt_does_not_ask(connection: Connection) -> None:
     """The run belongs to a later one."""
-    assert ask(connection, request(), run_id="r", key=KEY, life="two") is None
+    assert ask(connection, request(), run_id="r", key=KEY, attempt_id="two") is None
 
 
 def test_a_request_that_is_too_late_is_denied(connection: Connection) -> None:
     """By itself, when the run asks."""
-    found = ask(connection, request(until_s=-1), run_id="r", key=KEY, life="one")
+    found = ask(connection, request(until_s=-1), run_id="r", key=KEY, attempt_id="one")
 
     assert isinstance(found, Decision)
     assert isinstance(found.answer, Deny)
@@ -55,11 +48,11 @@ def test_a_request_that_is_too_late_is_denied(connection: Connection) -> None:
 def test_a_decision_that_is_too_late_does_not_count(connection: Connection) -> None:
     """The call is denied, and who decides is told why."""
     asked = request(until_s=60)
-    ask(connection, asked, run_id="r", key=KEY, life="one")
+    ask(connection, asked, run_id="r", key=KEY, attempt_id="one")
     _let_expire(connection)
 
     problem = keep_decision(connection, "r", key=KEY, decision=APPROVED)
-    found = ask(connection, asked, run_id="r", key=KEY, life="one")
+    found = ask(connection, asked, run_id="r", key=KEY, attempt_id="one")
 
     assert problem is not None
     assert problem.startswith("it was not decided in time, and expiry has denied it at")
@@ -70,14 +63,14 @@ def test_a_decision_that_is_too_late_does_not_count(connection: Connection) -> N
 def test_what_has_expired_is_denied_for_all(connection: Connection) -> None:
     """Also if no run asks, and no person decides."""
     asked = request(until_s=60)
-    ask(connection, asked, run_id="r", key=KEY, life="one")
+    ask(connection, asked, run_id="r", key=KEY, attempt_id="one")
     before = has_expired(connection)
     _let_expire(connection)
     late = has_expired(connection)
     expire(connection)
 
     assert (before, late, has_expired(connection)) == (False, True, False)
-    assert isinstance(ask(connection, asked, run_id="r", key=KEY, life="one"), Decision)
+    assert isinstance(ask(connection, asked, run_id="r", key=KEY, attempt_id="one"), Decision)
 
 
 def test_a_run_of_another_layout_takes_no_decision(connection: Connection) -> None:
@@ -86,7 +79,7 @@ def test_a_run_of_another_layout_takes_no_decision(connection: Connection) -> No
 
     problem = keep_decision(connection, "r", key=KEY, decision=APPROVED)
 
-    assert problem == f"the run has the layout arc-0, and this version of Arc knows {LAYOUT}"
+    assert problem == f"the run has the layout arc-0, and this version of Arc knows arc-1, {LAYOUT}"
 
 
 def _let_expire(connection: Connection) -> None:

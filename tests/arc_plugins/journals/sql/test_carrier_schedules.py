@@ -8,17 +8,12 @@ import pytest
 pytest.importorskip("dbos", reason="needs the extra durable")
 from dbos import DBOS
 
-from arc_core import AgentCommand, AgentResult
-from arc_core.testing.conformance.run_journal.rules import Attempt, NotingBody, taking_runs
+from arc_core.testing.conformance.run_journal.rules import NotingBody, finish, taking_runs
 from arc_plugins.journals.settings import ScheduleSettings
 from tests.arc_plugins.journals.sql.databases import journals_at
 
 _BRIEF = ScheduleSettings(cron="0 7 * * *", prompt="Brief me.", agent="briefing")
 _FAST = ScheduleSettings(cron="0 8 * * *", prompt="Be quick.", queue="fast")
-
-
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    return await attempt.finish()
 
 
 async def _open_with(
@@ -28,7 +23,7 @@ async def _open_with(
     journals = journals_at(url, schedules=schedules, queues={"fast": {}}, work=False)
     if queues is not None:
         journals.work_on(queues)
-    async with taking_runs(journals, NotingBody(_finish)):
+    async with taking_runs(journals, NotingBody(finish)):
         kept = await asyncio.to_thread(DBOS.list_schedules)
     return {each["schedule"] for each in kept}
 

@@ -24,7 +24,9 @@ from arc_plugins.journals.sql.run_store import Batch
 
 _HALVES = st.sampled_from(["\ud83d", "\ude00"])
 _TEXTS = st.text(st.characters() | _HALVES, min_size=1)
-_TOLD = st.lists(st.tuples(st.sampled_from(["r", "below"]), st.integers(0, 2), _TEXTS), max_size=30)
+_WRITTEN = st.lists(
+    st.tuples(st.sampled_from(["r", "below"]), st.integers(0, 2), _TEXTS), max_size=30
+)
 
 
 def _read_events(told: list[tuple[str, int, str]]) -> list[AgentEvent]:
@@ -43,14 +45,16 @@ def _read_events(told: list[tuple[str, int, str]]) -> list[AgentEvent]:
 
 
 def _read(events: list[AgentEvent], size: int, after: int) -> list[tuple[type, str, int]]:
-    told = 0
+    before = 0
     found: list[AgentEvent] = []
     for number, start in enumerate(range(0, len(events), size), 1):
         some = events[start : start + size]
-        batch = make_batch(some, run_id="r", number=number, told=told, recorded=RecordedValues())
+        batch = make_batch(
+            some, run_id="r", number=number, before=before, recorded=RecordedValues()
+        )
         if batch.last >= after:
             found += _read_again(batch, after=after)
-        told = batch.last
+        before = batch.last
     return [(type(each), each.run_id, each.seq) for each in found]
 
 
@@ -59,7 +63,7 @@ def _read_again(batch: Batch, *, after: int = 0, **steps: str) -> list[AgentEven
     return list(events_after(read, Records(steps), run_id="r", after=after))
 
 
-@given(_TOLD, st.integers(1, 7), st.integers(0, 10))
+@given(_WRITTEN, st.integers(1, 7), st.integers(0, 10))
 def test_a_reader_goes_on_where_it_was(
     told: list[tuple[str, int, str]], size: int, after: int
 ) -> None:
@@ -77,7 +81,7 @@ def test_a_reader_goes_on_where_it_was(
 def test_pieces_keep_their_texts(texts: list[str]) -> None:
     """Whatever characters they have, and in little room."""
     events = [TextDelta(text, run_id="r", seq=seq) for seq, text in enumerate(texts, 1)]
-    batch = make_batch(events, run_id="r", number=1, told=0, recorded=RecordedValues())
+    batch = make_batch(events, run_id="r", number=1, before=0, recorded=RecordedValues())
 
     assert _read_again(batch) == events
     assert (batch.before, batch.last) == (0, len(texts))
@@ -91,7 +95,7 @@ def test_what_a_step_has_recorded_is_not_written_again(text: str) -> None:
     step = json.dumps({"type": "step", "value": json.loads(to_json(event.result))})
     recorded = RecordedValues()
     recorded.add("find", step)
-    batch = make_batch([event], run_id="r", number=1, told=0, recorded=recorded)
+    batch = make_batch([event], run_id="r", number=1, before=0, recorded=recorded)
 
     assert _read_again(batch, find=step) == [event]
     assert len(zlib.decompress(batch.body)) < 200

@@ -2,9 +2,8 @@
 
 import asyncio
 import re
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
-from sqlalchemy import event, make_url
+from sqlalchemy import event
 
 from arc_autoconfig import ArcSettings
 from arc_core import AgentCommand, AgentErrorCode, AgentResult, ConfigurationError, RunFinished
@@ -38,6 +37,7 @@ from arc_plugins.journals.settings import (
 )
 from arc_plugins.journals.sql import sweep
 from arc_plugins.journals.sql.journals import DurableRunJournals
+from tests.arc_plugins.journals.sql.bodies import Gate, do_step
 from tests.arc_plugins.journals.sql.databases import (
     execute,
     journals_at,
@@ -47,30 +47,9 @@ from tests.arc_plugins.journals.sql.databases import (
 pytestmark = pytest.mark.slow
 
 
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    await attempt.do("model/1")
-    return await attempt.finish()
-
-
-class _Gate:
-    """A body whose second step ends when the test says so."""
-
-    def __init__(self) -> None:
-        self.at_work, self.may_end = asyncio.Event(), asyncio.Event()
-
-    async def act(self, attempt: Attempt, _: AgentCommand) -> AgentResult:
-        async def wait() -> None:
-            self.at_work.set()
-            await self.may_end.wait()
-
-        await attempt.do("enter")
-        await attempt.do("model/1", during=wait)
-        return await attempt.finish()
-
-
 async def test_a_run_begins_at_once_without_a_queue(database: str) -> None:
     """Also if the process takes nothing from queues; the same one twice is one run."""
-    body = NotingBody(_finish)
+    body = NotingBody(do_step)
     async with _begun(database, body, work=False) as journals:
         await journals.begin(command(), run_id="r")
         await journals.begin(command(), run_id="r")
@@ -85,7 +64,7 @@ async def test_an_attempt_that_has_lost_its_run_tells_no_hook_of_an_end(database
 
     async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
         await attempt.do("model/1")
-        _change(database, "UPDATE arc_runs SET life = 'of another attempt'")
+        execute(database, "UPDATE arc_runs SET life = 'of another attempt'")
         try:
             return await attempt.finish()
         finally:
@@ -134,17 +113,17 @@ async def test_an_end_that_cannot_be_recorded_is_a_failure(database: str) -> Non
     assert result.error_code is AgentErrorCode.UNKNOWN
 
 
-async def test_a_run_that_no_attempt_has_goes_on(
+async def test_a_run_that_no_attempt_has_resumes(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection broke as it was begun, and its caller was told of a failure."""
     monkeypatch.setattr(sweep, "_LOST_AFTER_S", 0.1)
-    body = NotingBody(_finish)
+    body = NotingBody(do_step)
     async with _begun(database, body) as journals:
         executor, later = journals._open.driver.executor, datetime.now(UTC) + timedelta(hours=1)
         await journals.submit(command(), run_id="r", not_before=later)
         taken = f"state = 'running', life = 'lost', executor = '{executor}', not_before = NULL"
-        _change(database, f"UPDATE arc_runs SET {taken}")
+        execute(database, f"UPDATE arc_runs SET {taken}")
         result = await end_of(journals, "r")
 
     assert (result.success, len(body.lives)) == (True, 1)
@@ -178,14 +157,14 @@ def test_closing_has_time_beyond_that_of_the_steps(database: str) -> None:
 async def test_a_second_durable_application_is_refused(tmp_path: Path) -> None:
     """DBOS is one instance per process, and the message says so."""
     first, second = (journals_at(f"sqlite:///{tmp_path / name}") for name in ("a.db", "b.db"))
-    async with taking_runs(first, NotingBody(_finish)):
+    async with taking_runs(first, NotingBody(do_step)):
         with pytest.raises(ConfigurationError, match="DBOS is one instance per process"):
-            await second.start(NotingBody(_finish))
+            await second.start(NotingBody(do_step))
 
 
 async def test_of_two_that_open_a_file_one_works(sqlite_database: str) -> None:
     """The other one submits and reads, and works once the first one has closed."""
-    first, second = NotingBody(_finish), NotingBody(_finish)
+    first, second = NotingBody(do_step), NotingBody(do_step)
     one, other = journals_at(sqlite_database), journals_at(sqlite_database)
     await other_start(one, first)
     try:
@@ -203,6 +182,25 @@ async def test_of_two_that_open_a_file_one_works(sqlite_database: str) -> None:
     assert (first.counts["model/1"], second.counts["model/1"]) == (1, 1)
 
 
+async def test_one_that_takes_no_runs_leaves_a_file_to_others(sqlite_database: str) -> None:
+    """It has come before them, while a third one worked, and would let runs wait for ever."""
+    one, idle = journals_at(sqlite_database), journals_at(sqlite_database, work=False)
+    body, none = NotingBody(do_step), NotingBody(do_step)
+    await other_start(one, none)
+    try:
+        async with (
+            taking_runs(idle, none),
+            taking_runs(journals_at(sqlite_database), body),
+        ):
+            await one.aclose()
+            await idle.submit(command(), run_id="r")
+            await end_of(idle, "r")
+    finally:
+        await one.aclose()
+
+    assert (none.counts["model/1"], body.counts["model/1"]) == (0, 1)
+
+
 async def other_start(journals: RunStore, body: NotingBody) -> None:
     """Start journals that the test closes itself."""
     await journals.start(body)
@@ -210,14 +208,14 @@ async def other_start(journals: RunStore, body: NotingBody) -> None:
 
 async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
     """It is shown as incompatible, and is not begun."""
-    body = NotingBody(_finish)
+    body = NotingBody(do_step)
     async with taking_runs(journals_at(database), body) as journals:
         later = datetime.now(UTC) + timedelta(hours=1)
         await journals.submit(command(), run_id="r", not_before=later)
-        _change(database, "UPDATE arc_runs SET layout = 'arc-0', not_before = NULL")
+        execute(database, "UPDATE arc_runs SET layout = 'arc-0', not_before = NULL")
         await journals.submit(command(), run_id="s")
         await end_of(journals, "s")
-        found = await journals.result("r")
+        found = (await journals.find("r")).outcome
 
     assert found == Waiting(run_id="r", state=RunState.INCOMPATIBLE)
     assert len(body.lives) == 1
@@ -225,14 +223,14 @@ async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
 
 async def test_a_run_of_another_layout_is_not_cancelled(database: str) -> None:
     """The version that has its layout can; its row is as it was."""
-    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(database), NotingBody(do_step)) as journals:
         later = datetime.now(UTC) + timedelta(hours=1)
         await journals.submit(command(), run_id="r", not_before=later)
-        _change(database, "UPDATE arc_runs SET layout = 'arc-0'")
+        execute(database, "UPDATE arc_runs SET layout = 'arc-0'")
         with pytest.raises(ConfigurationError, match=r"layout is arc-0[\s\S]*has arc-1"):
             await journals.cancel("r")
-        _change(database, "UPDATE arc_runs SET layout = 'arc-1'")
-        found = await journals.result("r")
+        execute(database, "UPDATE arc_runs SET layout = 'arc-1'")
+        found = (await journals.find("r")).outcome
 
     assert found == Waiting(run_id="r", state=RunState.QUEUED)
 
@@ -243,7 +241,7 @@ async def test_a_tenant_that_no_database_keeps_is_refused(
 ) -> None:
     """By Arc, with its place, and not by a driver."""
     asked = command().model_copy(update={"tenant_id": tenant})
-    async with taking_runs(journals_at(sqlite_database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(sqlite_database), NotingBody(do_step)) as journals:
         with pytest.raises(FormError, match=r"\$\.tenant_id"):
             await journals.submit(asked, run_id="r")
 
@@ -251,18 +249,18 @@ async def test_a_tenant_that_no_database_keeps_is_refused(
 async def test_a_queue_that_is_not_there_is_refused(sqlite_database: str) -> None:
     """The message has the names of those that are."""
     journals = journals_at(sqlite_database, queues={"slow": {}})
-    async with taking_runs(journals, NotingBody(_finish)):
+    async with taking_runs(journals, NotingBody(do_step)):
         with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*default, slow"):
             await journals.submit(command(), run_id="r", queue="fast")
 
 
 async def test_finished_runs_are_removed(database: str) -> None:
     """After the days of the setting, with all that belongs to them."""
-    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(database), NotingBody(do_step)) as journals:
         await journals.submit(command(), run_id="r")
         await end_of(journals, "r")
-    _change(database, "UPDATE arc_runs SET finished_at = '2020-01-01T00:00:00.000000Z'")
-    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
+    execute(database, "UPDATE arc_runs SET finished_at = '2020-01-01T00:00:00.000000Z'")
+    async with taking_runs(journals_at(database), NotingBody(do_step)) as journals:
         await until(lambda: _is_empty(database, "arc_runs"))
 
     assert await _is_empty(database, "arc_run_steps")
@@ -280,7 +278,7 @@ async def _end_after(database: str, deaths: int) -> tuple[AgentResult, list[int]
     async with taking_runs(journals_at(database), NotingBody(acts)) as journals:
         soon = datetime.now(UTC) + timedelta(seconds=1)
         await journals.submit(command(), run_id="r", not_before=soon)
-        _change(database, f"UPDATE arc_runs SET crashes = {deaths}")
+        execute(database, f"UPDATE arc_runs SET crashes = {deaths}")
         return await end_of(journals, "r"), told
 
 
@@ -302,7 +300,7 @@ async def test_a_run_whose_end_ends_its_processes_is_not_begun_again(database: s
 
 async def test_a_full_disk_keeps_the_run_where_it_was(sqlite_database: str) -> None:
     """Its step waits, new runs are refused with the reason, and both go on once there is room."""
-    gate = _Gate()
+    gate = Gate()
     body = NotingBody(gate.act)
     journals = journals_at(sqlite_database)
     async with taking_runs(journals, body):
@@ -324,14 +322,14 @@ async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str, c
     """The message has its line."""
     schedules = (ScheduleSettings(cron=cron, prompt="Brief me."),)
     with pytest.raises(ConfigurationError, match=re.escape(repr(cron))):
-        await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
+        await journals_at(sqlite_database, schedules=schedules).start(NotingBody(do_step))
 
 
 async def test_a_schedule_of_an_unknown_queue_stops_the_start(sqlite_database: str) -> None:
     """It would fail at each tick otherwise."""
     schedules = (ScheduleSettings(cron="0 7 * * *", prompt="Brief me.", queue="fast"),)
     with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*\[\[schedules\]\]"):
-        await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
+        await journals_at(sqlite_database, schedules=schedules).start(NotingBody(do_step))
 
 
 async def test_runs_begin_by_the_clock(database: str) -> None:
@@ -383,18 +381,5 @@ class _PageLimit:
         connection.execute(f"PRAGMA max_page_count = {self._pages}").fetchall()
 
 
-def _change(url: str, statement: str) -> None:
-    if not url.startswith("sqlite"):
-        execute(url, statement)
-        return
-    with closing(sqlite3.connect(str(make_url(url).database))) as connection:
-        connection.execute(statement)
-        connection.commit()
-
-
 async def _is_empty(url: str, table: str) -> bool:
-    query = f"SELECT count(*) FROM {table}"
-    if not url.startswith("sqlite"):
-        return bool(scalar(url, query) == 0)
-    with closing(sqlite3.connect(str(make_url(url).database))) as opened:
-        return bool(opened.execute(query).fetchone() == (0,))
+    return bool(scalar(url, f"SELECT count(*) FROM {table}") == 0)

@@ -52,7 +52,7 @@ def test_a_run_is_approved_by_one_command_and_done_by_a_worker(
     assert (followed.exit_code, worker.returncode) == (0, 0)
 
 
-def test_a_cancelled_run_is_taken_up_again(database: str) -> None:
+def test_retry_takes_a_cancelled_run_up_again(database: str) -> None:
     """It is queued then, and its list has no error any more."""
     options = _options(database)
     invoke("run", "Please pay 3 (amount)", *options)

@@ -117,7 +117,7 @@ async def test_a_run_that_was_decided_before_the_deploy_is_held(sqlite_database:
         async with app.attach(run_id) as run:
             read = await run.result()
         journals = app.container.run_journals()
-        [listed] = await journals.runs(state=RunState.HELD)
+        [listed] = await journals.list(state=RunState.HELD)
     async with deployed(sqlite_database, pay) as app, app.attach(run_id) as run:
         result = await run.result()
 
@@ -156,7 +156,7 @@ async def test_a_held_run_gets_a_retry_by_the_next_process(
     async with taking_runs(journals_at(database), NotingBody(body.act)) as journals:
         await journals.submit(command(), run_id="r")
         await until(lambda: is_held_in(journals))
-        found = await journals.result("r")
+        found = (await journals.find("r")).outcome
         assert [event async for event in journals.events("r")] == []
     body.is_deployed = True
     async with taking_runs(journals_at(database), NotingBody(body.act)) as journals:
@@ -174,7 +174,7 @@ async def test_a_held_run_can_be_cancelled(database: str) -> None:
     async with taking_runs(journals_at(database), NotingBody(Lacking().act)) as journals:
         await journals.submit(command(), run_id="r")
         await until(lambda: is_held_in(journals))
-        queued = await journals.runs(state=RunState.QUEUED)
+        queued = await journals.list(state=RunState.QUEUED)
         await journals.cancel("r")
         result = await end_of(journals, "r")
 
@@ -183,5 +183,5 @@ async def test_a_held_run_can_be_cancelled(database: str) -> None:
 
 async def is_held_in(journals: Any) -> bool:
     """Whether the run waits for a deploy."""
-    found = await journals.result("r")
+    found = (await journals.find("r")).outcome
     return isinstance(found, Waiting) and found.state is RunState.HELD

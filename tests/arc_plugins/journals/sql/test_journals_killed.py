@@ -1,7 +1,8 @@
 """Processes that are killed, stopped or cut off: the run goes on, and nothing is done twice."""
 
 import signal
-from contextlib import aclosing
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -9,8 +10,7 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from arc_core import AgentCommand, AgentResult
-from arc_core.testing.conformance.run_journal.rules import Attempt, NotingBody, taking_runs
+from arc_core.testing.conformance.run_journal.rules import NotingBody, finish, taking_runs
 from arc_plugins.journals.sql.takeover import lock_key
 from tests.arc_plugins.journals.sql.databases import execute, journals_at, scalar
 from tests.arc_plugins.journals.sql.processes import PLACES, WorkerProcess, counts_in, process
@@ -22,7 +22,7 @@ _LONGEST_RUN_S = 30.0
 _EXECUTOR = "SELECT executor FROM arc_runs WHERE run_id = 'r'"
 
 
-def test_killed_anywhere_a_run_goes_on_elsewhere(postgres_database: str, tmp_path: Path) -> None:
+def test_killed_anywhere_a_run_resumes_elsewhere(postgres_database: str, tmp_path: Path) -> None:
     """At each border of a step and inside each: only the step in flight is done again, soon."""
     log = tmp_path / "log"
     with process(postgres_database, log) as second, process(postgres_database, log, "first") as one:
@@ -37,7 +37,7 @@ def test_killed_anywhere_a_run_goes_on_elsewhere(postgres_database: str, tmp_pat
     assert counts_in(log) == _wanted_counts()
 
 
-def test_killed_anywhere_a_run_of_a_queue_goes_on_elsewhere(
+def test_killed_anywhere_a_run_of_a_queue_resumes_elsewhere(
     postgres_database: str, tmp_path: Path
 ) -> None:
     """DBOS brings its ticket to another worker."""
@@ -72,15 +72,24 @@ def test_killed_anywhere_a_run_resumes_after_a_restart(
     assert counts_in(log) == _wanted_counts()
 
 
+@contextmanager
+def _two_workers(
+    database: str, log: Path, *, stops: str
+) -> Iterator[tuple[WorkerProcess, WorkerProcess]]:
+    """One that has begun the run `r` and stopped at a place, and another one."""
+    named = f"{database}&application_name=first"
+    with process(database, log) as second, process(named, log, "first") as one:
+        one.tell(f"begin r {stops}")
+        one.wait_for("stopped")
+        yield one, second
+
+
 def test_a_stopped_worker_that_wakes_changes_nothing(
     postgres_database: str, tmp_path: Path
 ) -> None:
     """Its connections were cut and its run has ended elsewhere; what it would record is refused."""
     log = tmp_path / "log"
-    named = f"{postgres_database}&application_name=first"
-    with process(postgres_database, log) as second, process(named, log, "first") as one:
-        one.tell("begin r in tool/0")
-        one.wait_for("stopped")
+    with _two_workers(postgres_database, log, stops="in tool/0") as (one, second):
         one.signal(signal.SIGSTOP)
         _cut_connections(postgres_database, "first")
         second.wait_for("in r finish")
@@ -97,9 +106,7 @@ def test_a_stopped_worker_that_wakes_changes_nothing(
 def test_a_worker_that_hangs_keeps_its_runs(postgres_database: str, tmp_path: Path) -> None:
     """Its connection lasts, and so does its lock: no other one begins its run."""
     log = tmp_path / "log"
-    with process(postgres_database, log) as second, process(postgres_database, log, "first") as one:
-        one.tell("begin r in tool/0")
-        one.wait_for("stopped")
+    with _two_workers(postgres_database, log, stops="in tool/0") as (one, second):
         one.signal(signal.SIGSTOP)
         before = scalar(postgres_database, _EXECUTOR)
         second.tell(f"later s {_LONGEST_TAKEOVER_S}")
@@ -118,10 +125,7 @@ def test_a_worker_whose_connections_break_is_not_declared_dead(
 ) -> None:
     """Nothing is repeated, and no other worker begins its run."""
     log = tmp_path / "log"
-    named = f"{postgres_database}&application_name=first"
-    with process(postgres_database, log) as second, process(named, log, "first") as one:
-        one.tell("begin r after model/1")
-        one.wait_for("stopped")
+    with _two_workers(postgres_database, log, stops="after model/1") as (one, second):
         for _ in range(3):
             _cut_connections(postgres_database, "first")
             _wait_for_lock(postgres_database)
@@ -141,7 +145,7 @@ async def test_a_reader_loses_no_event_and_gets_none_twice(
     with process(postgres_database, log, "first") as one:
         one.tell("begin r in model/2")
         one.wait_for("stopped")
-        async with taking_runs(reader, NotingBody(_finish)) as here:
+        async with taking_runs(reader, NotingBody(finish)) as here:
             async with aclosing(here.events("r")) as events:
                 read = [(await anext(events)).seq for _ in range(3)]
             with process(postgres_database, log):
@@ -175,10 +179,6 @@ def test_a_run_is_cancelled_from_another_process(postgres_database: str, tmp_pat
         _wait_for_result(second, "r", "CANCELLED")
 
     assert counts_in(log)["r", "finish"] == 0
-
-
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    return await attempt.finish()
 
 
 def _wanted_counts() -> dict[tuple[str, str], int]:

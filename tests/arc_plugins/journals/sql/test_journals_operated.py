@@ -1,9 +1,7 @@
 """What durable runs offer to those who operate them, in both databases."""
 
 import asyncio
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from time import monotonic
 from typing import Any
 
@@ -11,7 +9,6 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from sqlalchemy import make_url
 
 from arc_core import (
     AgentCommand,
@@ -20,15 +17,11 @@ from arc_core import (
     Capability,
     ConfigurationError,
     KeptRunCounts,
-    ListsRuns,
-    ReportsKeptRuns,
-    RetriesRuns,
     RetryError,
     RunFinished,
     RunState,
     TurnRestarted,
     UnknownRunError,
-    WorksQueues,
 )
 from arc_core.engine.journal.records import Record, StopStep
 from arc_core.engine.journal.step_forms import ASKED
@@ -45,14 +38,10 @@ from arc_core.testing.conformance.run_journal.rules import (
 )
 from arc_plugins.journals.sql import sweep
 from arc_plugins.journals.sql.journals import DurableRunJournals
-from tests.arc_plugins.journals.sql.databases import journals_at
+from tests.arc_plugins.journals.sql.bodies import do_step
+from tests.arc_plugins.journals.sql.databases import execute, journals_at
 
 pytestmark = pytest.mark.slow
-
-
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    await attempt.do("model/1")
-    return await attempt.finish()
 
 
 async def _ask(attempt: Attempt, _: AgentCommand) -> AgentResult:
@@ -79,7 +68,7 @@ class _FailingFirst:
     async def _stop(self) -> Record[Any]:
         """What the engine records of a step that ends the run."""
         self.stops += 1
-        return Record(value=StopStep(code=AgentErrorCode.REFUSED), active_s=0.0, told=1)
+        return Record(value=StopStep(code=AgentErrorCode.REFUSED), active_s=0.0, last_seq=1)
 
     async def _fail(self, attempt: Attempt) -> AgentResult:
         async def work() -> AgentResult:
@@ -98,35 +87,33 @@ def _working_on(url: str, *queues: str, **settings: Any) -> DurableRunJournals:
 
 
 def test_the_members_are_those_that_commands_ask_for(sqlite_database: str) -> None:
-    """A database keeps, lists, retries, shares and queues, also for code that asks by old names."""
+    """A database keeps, lists, retries, shares and queues, for all commands."""
     journals = journals_at(sqlite_database)
 
     assert journals.capabilities == frozenset(Capability)
-    for interface in (ListsRuns, RetriesRuns, WorksQueues, ReportsKeptRuns):
-        assert isinstance(journals, interface)
 
 
 async def test_without_queues_nothing_runs(database: str) -> None:
     """What is submitted, begun and decided waits for a process that works."""
-    body = NotingBody(_finish)
+    body = NotingBody(do_step)
     async with taking_runs(_working_on(database), body) as journals:
         await journals.submit(command(), run_id="r")
         assert isinstance(journals, DurableRunJournals)
         await journals.begin(command(), run_id="s")
-        found = [each.state for each in await journals.runs()]
+        found = [each.state for each in await journals.list()]
 
     assert (found, body.lives) == ([RunState.QUEUED] * 2, [])
 
 
 async def test_only_the_named_queues_are_worked_on(database: str) -> None:
     """The others wait."""
-    body = NotingBody(_finish)
+    body = NotingBody(do_step)
     journals = _working_on(database, "slow", work=False, queues={"slow": {}})
     async with taking_runs(journals, body):
         await journals.submit(command(), run_id="r")
         await journals.submit(command(), run_id="s", queue="slow")
         await end_of(journals, "s")
-        [queued] = await journals.runs(state=RunState.QUEUED)
+        [queued] = await journals.list(state=RunState.QUEUED)
 
     assert (queued.run_id, len(body.lives)) == ("r", 1)
 
@@ -159,24 +146,24 @@ async def test_a_queue_that_is_not_there_stops_the_start(sqlite_database: str) -
     """The message has those that are."""
     journals = _working_on(sqlite_database, "fast")
     with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*there are: default"):
-        await journals.start(NotingBody(_finish))
+        await journals.start(NotingBody(do_step))
 
 
 async def test_runs_are_listed_newest_first(database: str) -> None:
     """With who asked whom, and how they ended."""
-    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(database), NotingBody(do_step)) as journals:
         assert isinstance(journals, DurableRunJournals)
         for number in range(3):
             await journals.submit(command(), run_id=f"r{number}")
             await end_of(journals, f"r{number}")
-        newest = await journals.runs(limit=2)
-        finished = await journals.runs(state=RunState.FINISHED)
+        newest = await journals.list(limit=2)
+        finished = await journals.list(state=RunState.FINISHED)
 
     assert [each.run_id for each in newest] == ["r2", "r1"]
     assert len(finished) == 3
     first = newest[0]
     assert (first.state, first.agent, first.user_id) == (RunState.FINISHED, "default", "ann")
-    assert (first.queue, first.layout, first.error_code) == ("default", "arc-1", None)
+    assert (first.queue, first.layout, first.error_code) == ("default", "arc-2", None)
     assert first.finished_at is not None
     assert first.finished_at >= first.since
 
@@ -187,9 +174,9 @@ async def test_a_run_that_waits_is_listed_with_what_it_asks(database: str) -> No
         assert isinstance(journals, DurableRunJournals)
         await journals.submit(command(), run_id="r")
         await rest_of(journals, "r")
-        [waiting] = await journals.runs(state=RunState.WAITING)
+        [waiting] = await journals.list(state=RunState.WAITING)
         others: list[Sequence[Any]] = [
-            await journals.runs(state=each) for each in RunState if each is not RunState.WAITING
+            await journals.list(state=each) for each in RunState if each is not RunState.WAITING
         ]
 
     assert [each.key for each in waiting.requests] == ["approve/0"]
@@ -262,7 +249,7 @@ async def test_only_a_failed_run_can_be_retried(database: str) -> None:
 
 async def test_a_process_that_takes_no_runs_ends_those_that_it_cancels(database: str) -> None:
     """At once and with their hooks, so that none waits for a worker; here of a command."""
-    waiting, body = NotingBody(_ask), NotingBody(_finish)
+    waiting, body = NotingBody(_ask), NotingBody(do_step)
     async with taking_runs(journals_at(database), waiting) as journals:
         await journals.submit(command(), run_id="r")
         await rest_of(journals, "r")
@@ -270,7 +257,7 @@ async def test_a_process_that_takes_no_runs_ends_those_that_it_cancels(database:
         await journals.submit(command(), run_id="s")
         for run_id in "rs":
             await journals.cancel(run_id)
-        found = [await journals.result(run_id) for run_id in "rs"]
+        found = [(await journals.find(run_id)).outcome for run_id in "rs"]
 
     codes = [each.error_code for each in found if isinstance(each, AgentResult)]
     assert codes == [AgentErrorCode.CANCELLED] * 2
@@ -306,9 +293,7 @@ async def test_runs_of_this_process_are_counted(
 
     async with taking_runs(_working_on(sqlite_database), NotingBody(wait)) as journals:
         await journals.submit(command(), run_id="r")
-    with closing(sqlite3.connect(str(make_url(sqlite_database).database))) as connection:
-        connection.execute("UPDATE arc_runs SET state = 'running', executor = 'local'")
-        connection.commit()
+    execute(sqlite_database, "UPDATE arc_runs SET state = 'running', executor = 'local'")
     other = journals_at(sqlite_database)
     other.report_runs(told.append)
     async with taking_runs(other, NotingBody(wait)):

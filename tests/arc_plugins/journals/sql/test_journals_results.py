@@ -52,9 +52,9 @@ async def test_kept_results_have_the_messages_of_others(database: str) -> None:
         result = await engine.execute(_COMMAND)
     again = journals_at(database)
     async with _engine(again):
-        kept = await again.result(result.run_id)
+        kept = (await again.find(result.run_id)).outcome
         last = (await read(again, result.run_id))[-1]
-        (row,) = await again.runs()
+        (row,) = await again.list()
 
     assert len(alone.messages) == 6
     assert result.messages == alone.messages
@@ -89,12 +89,38 @@ async def test_a_waiting_result_has_what_the_run_has_so_far(database: str) -> No
     await engine.aclose()
     again = journals_at(database)
     async with _engine(again):
-        found = await again.result(result.run_id)
+        found = (await again.find(result.run_id)).outcome
 
     assert isinstance(found, Waiting)
-    for each in (result, found.result):
+    for each in (result, found.so_far):
         assert (each.agent, each.token_usage, each.duration_ms > 0) == (
             "clerk", alone.token_usage, True,
         )  # fmt: skip
         assert each.messages == alone.messages
         assert [request.tool for request in each.waiting] == ["pay"]
+
+
+@tool
+def report() -> str:
+    """A long report, with a fact in its middle."""
+    return "lorem " * 9_000 + "The badge is QX-771. " + "ipsum " * 9_000
+
+
+async def test_a_result_that_is_put_aside_is_read_from_its_record(database: str) -> None:
+    """The database has it, and the model reads it there."""
+    script: list[Any] = [
+        [ToolCall("1", "report", "{}")],
+        [ToolCall("2", "read_result", '{"key": "tool/0", "find": "badge"}')],
+        "QX-771.",
+    ]
+    model, journals = ScriptedChatModel(script), journals_at(database)
+    engine = scripted_agent(model, tools=[report], run_journals=journals)
+    await engine.start()
+    try:
+        result = await engine.execute(AgentCommand(user_prompt="Which badge?"))
+    finally:
+        await engine.aclose()
+
+    first, second = (each.results[0].text for each in result.messages if hasattr(each, "results"))
+    assert "[tool/0: 108 021 characters" in first
+    assert "The badge is QX-771." in second

@@ -8,28 +8,20 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from sqlalchemy import Connection, create_engine, event, insert
+from sqlalchemy import Connection, event
 
 from arc_core import ConfigurationError
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.approval_store import has_expired
 from arc_plugins.journals.sql.run_queries import list_runs
-from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
+from tests.arc_plugins.journals.sql.databases import connect_with_run
 
 
 @pytest.fixture
 def connection() -> Iterator[Connection]:
     """A database with a run that is queued, as DBOS knows already."""
-    engine = create_engine("sqlite://")
-    METADATA.create_all(engine)
-    with engine.begin() as connection:
-        row = {"run_id": "r", "layout": LAYOUT, "state": "queued", "queue": "default"}
-        numbers = {"ticket": 1, "crashes": 0, "told": 0}
-        flags = {"carried": True, "cancelling": False}
-        texts = {"command": "{}", "created_at": now()}
-        connection.execute(insert(runs), {**row, **numbers, **flags, **texts})
+    with connect_with_run() as connection:
         yield connection
-    engine.dispose()
 
 
 LOOKS: dict[str, Callable[[Connection], object]] = {
@@ -65,15 +57,15 @@ def test_what_is_asked_often_reads_no_whole_table(connection: Connection, look: 
 
 def test_a_run_that_is_cancelled_in_no_process_gets_an_attempt(connection: Connection) -> None:
     """Its ticket is out of date then, and the same once more does nothing."""
-    mine = {"life": "one", "executor": "here"}
+    mine = {"attempt_id": "one", "executor": "here"}
 
     taken = run_store.end_run(connection, "r", **mine)
 
     assert taken is not None
     assert taken.is_cancelling
-    assert run_store.take(connection, "r", ticket=1, life="two", executor="there") is None
-    assert run_store.end_run(connection, "r", life="three", executor="there") is None
-    assert run_store.owns(connection, "r", life="one")
+    assert run_store.take(connection, "r", ticket=1, attempt_id="two", executor="there") is None
+    assert run_store.end_run(connection, "r", attempt_id="three", executor="there") is None
+    assert run_store.owns(connection, "r", attempt_id="one")
 
 
 def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connection) -> None:
@@ -81,7 +73,7 @@ def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connecti
     connection.exec_driver_sql("UPDATE arc_runs SET layout = 'arc-0'")
 
     with pytest.raises(ConfigurationError, match=r"layout is arc-0[\s\S]*has arc-1"):
-        run_store.end_run(connection, "r", life="one", executor="here")
+        run_store.end_run(connection, "r", attempt_id="one", executor="here")
 
     row = connection.exec_driver_sql("SELECT state, life, cancelling FROM arc_runs").one()
     assert tuple(row) == ("queued", None, 0)
@@ -90,11 +82,13 @@ def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connecti
 def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Connection) -> None:
     """Its process died: the next one queues it at once, whatever its time was."""
     connection.exec_driver_sql("UPDATE arc_runs SET not_before = '2999-01-01T00:00:00.000000Z'")
-    run_store.end_run(connection, "r", life="one", executor="here")
+    run_store.end_run(connection, "r", attempt_id="one", executor="here")
 
     assert upkeep.requeue_of_executor(connection, "here") == 1
     [ticket] = upkeep.tickets_to_carry(connection)
-    taken = run_store.take(connection, "r", ticket=ticket.number, life="two", executor="there")
+    taken = run_store.take(
+        connection, "r", ticket=ticket.number, attempt_id="two", executor="there"
+    )
 
     assert taken is not None
     assert taken.is_cancelling
@@ -103,14 +97,16 @@ def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Con
 def test_a_new_step_resets_the_number_of_deaths(connection: Connection) -> None:
     """A run that makes progress is not what ends its processes."""
     for died in range(3):
-        taken = run_store.take(connection, "r", ticket=1, life=f"life {died}", executor="here")
+        taken = run_store.take(
+            connection, "r", ticket=1, attempt_id=f"life {died}", executor="here"
+        )
         assert taken is not None
         assert taken.crashes == died
 
     append = partial(run_store.append, connection, "r", batches=[], has_died=True)
-    assert not append(life="life 1", records=[("tool/0", "{}")])
-    assert append(life="life 2", records=[("tool/0", "{}")])
-    taken = run_store.take(connection, "r", ticket=1, life="another", executor="here")
+    assert not append(attempt_id="life 1", records=[("tool/0", "{}")])
+    assert append(attempt_id="life 2", records=[("tool/0", "{}")])
+    taken = run_store.take(connection, "r", ticket=1, attempt_id="another", executor="here")
 
     assert taken is not None
     assert taken.crashes == 1
@@ -118,12 +114,12 @@ def test_a_new_step_resets_the_number_of_deaths(connection: Connection) -> None:
 
 def test_events_are_not_progress(connection: Connection) -> None:
     """A step that dies again and again may tell something each time."""
-    run_store.take(connection, "r", ticket=1, life="one", executor="here")
-    run_store.take(connection, "r", ticket=1, life="two", executor="here")
+    run_store.take(connection, "r", ticket=1, attempt_id="one", executor="here")
+    run_store.take(connection, "r", ticket=1, attempt_id="two", executor="here")
     batch = run_store.Batch(number=1, before=0, last=1, body=b"")
 
-    run_store.append(connection, "r", life="two", records=[], batches=[batch], has_died=True)
-    taken = run_store.take(connection, "r", ticket=1, life="three", executor="here")
+    run_store.append(connection, "r", attempt_id="two", records=[], batches=[batch], has_died=True)
+    taken = run_store.take(connection, "r", ticket=1, attempt_id="three", executor="here")
 
     assert taken is not None
     assert taken.crashes == 2

@@ -1,12 +1,9 @@
 """What a process does between its looks at the queues."""
 
 import asyncio
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import make_url
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
@@ -14,22 +11,18 @@ from arc_core import AgentCommand, AgentErrorCode, AgentResult
 from arc_core.runs.journal import RunJournal
 from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.rules import (
-    Attempt,
     NotingBody,
     command,
     end_of,
+    finish,
     taking_runs,
 )
 from arc_plugins.journals.sql import sweep
-from tests.arc_plugins.journals.sql.databases import journals_at
+from tests.arc_plugins.journals.sql.databases import execute, journals_at
 
 _NEVER_S, _SOON_S = 1e6, 0.2
 _LONG = timedelta(days=1)
 _DEAD = "UPDATE arc_runs SET state = 'running', executor = 'dead', life = 'x', not_before = NULL"
-
-
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    return await attempt.finish()
 
 
 async def test_a_long_queue_is_carried_in_one_look(
@@ -39,11 +32,11 @@ async def test_a_long_queue_is_carried_in_one_look(
     names = [f"r{number}" for number in range(120)]
     submitting = journals_at(sqlite_database)
     submitting.work_on(())
-    async with taking_runs(submitting, NotingBody(_finish)):
+    async with taking_runs(submitting, NotingBody(finish)):
         for name in names:
             await submitting.submit(command(), run_id=name)
     monkeypatch.setattr(sweep, "_LOOK_S", _NEVER_S)
-    async with taking_runs(journals_at(sqlite_database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(sqlite_database), NotingBody(finish)) as journals:
         ends = [await end_of(journals, name) for name in names]
 
     assert all(end.success for end in ends)
@@ -68,7 +61,7 @@ class _SlowEnding(NotingBody):
     """Ends runs, as an engine does whose hooks take their time."""
 
     def __init__(self) -> None:
-        super().__init__(_finish)
+        super().__init__(finish)
         self.begun, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def __call__(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
@@ -82,7 +75,7 @@ async def test_a_cancel_of_another_process_ends_a_run_once_however_slow_its_hook
 ) -> None:
     """The worker leaves a run alone that a living process ends."""
     _look_often(monkeypatch)
-    command_line, ending, working = journals_at(sqlite_database), _SlowEnding(), NotingBody(_finish)
+    command_line, ending, working = journals_at(sqlite_database), _SlowEnding(), NotingBody(finish)
     command_line.work_on(())
     async with (
         taking_runs(journals_at(sqlite_database), working) as journals,
@@ -105,12 +98,10 @@ async def test_a_run_that_a_dead_process_was_ending_is_ended_by_the_worker(
 ) -> None:
     """The lock of its process is free then, whatever the database says."""
     _look_often(monkeypatch)
-    body = NotingBody(_finish)
+    body = NotingBody(finish)
     async with taking_runs(journals_at(sqlite_database), body) as journals:
         await journals.submit(command(), run_id="r1", not_before=datetime.now(UTC) + _LONG)
-        with closing(sqlite3.connect(make_url(sqlite_database).database or "")) as connection:
-            connection.execute(_DEAD)
-            connection.commit()
+        execute(sqlite_database, _DEAD)
         ended = await end_of(journals, "r1")
 
     assert ended.success

@@ -9,10 +9,8 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from arc_core import AgentCommand, AgentResult
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.rules import (
-    Attempt,
     NotingBody,
     command,
     end_of,
@@ -22,6 +20,7 @@ from arc_core.testing.conformance.run_journal.rules import (
 from arc_plugins.journals.sql.carrier import Carrier
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
 from arc_plugins.journals.sql.takeover import ExecutorLocks, Takeover, lock_key
+from tests.arc_plugins.journals.sql.bodies import do_step
 from tests.arc_plugins.journals.sql.databases import (
     end_of_despite,
     execute,
@@ -34,18 +33,13 @@ _APART_S = 1.5
 _DEAD = "UPDATE arc_runs SET state = 'running', carried = false, executor = 'dead', life = 'x'"
 
 
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    await attempt.do("model/1")
-    return await attempt.finish()
-
-
 @pytest.mark.slow
-async def test_runs_without_a_process_go_on(postgres_database: str) -> None:
+async def test_runs_without_a_process_resume(postgres_database: str) -> None:
     """A lock that nothing holds in two looks is that of a process that died."""
-    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(_finish)) as one:
+    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(do_step)) as one:
         await one.submit(command(), run_id="r")
     execute(postgres_database, _DEAD)
-    body = NotingBody(_finish)
+    body = NotingBody(do_step)
     async with taking_runs(journals_at(postgres_database), body) as journals:
         result = await end_of(journals, "r")
 
@@ -58,9 +52,9 @@ async def test_a_worker_that_was_cut_off_judges_no_other_for_a_lease(
 ) -> None:
     """Others may have been cut off with it, and need time to take their locks again."""
     named = f"{postgres_database}&application_name=cut-{id(postgres_database)}"
-    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(_finish)) as one:
+    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(do_step)) as one:
         await one.submit(command(), run_id="r", not_before=datetime.now(UTC) + timedelta(days=1))
-    async with taking_runs(journals_at(named, lease_s=_LEASE_S), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(named, lease_s=_LEASE_S), NotingBody(do_step)) as journals:
         cut = f"""SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE application_name = 'cut-{id(postgres_database)}'"""
         execute(postgres_database, cut)
@@ -121,7 +115,7 @@ async def test_a_process_that_takes_no_runs_takes_its_lock_again(postgres_databa
     holds = f"""SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
         WHERE locktype = 'advisory' AND application_name = '{name}'"""
 
-    async with taking_runs(journals, NotingBody(_finish)):
+    async with taking_runs(journals, NotingBody(do_step)):
         before = await asyncio.to_thread(scalar, postgres_database, holds)
         execute(postgres_database, f"SELECT pg_terminate_backend({before})")
 

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from arc_core import AgentCommand, AgentResult
+from arc_core import AgentCommand
 from arc_core.runs.store import RunStore
-from arc_core.testing.conformance.run_journal.rules import Attempt, NotingBody, end_of, taking_runs
+from arc_core.testing.conformance.run_journal.rules import NotingBody, end_of, finish, taking_runs
 from tests.arc_autoconfig.cli.invoking import arc_process
 from tests.arc_plugins.journals.sql import digging
 from tests.arc_plugins.journals.sql.databases import journals_at
@@ -26,18 +26,13 @@ _LETS_GO = "lets go of its runs"
 
 async def test_sigterm_lets_a_step_end_and_takes_no_new_run(postgres_database: str) -> None:
     """What is submitted meanwhile, and the rest of the run, are another worker's; exit code 0."""
-    async with _submitting(postgres_database) as journals:
-        with _worker(postgres_database, handover_timeout_s=60) as first:
-            await _submit(journals, "one", "Please dig 1 (depth)")
-            first.wait_for("digs one")
-            with _worker(postgres_database) as second:
-                first.signal(signal.SIGTERM)
-                first.wait_for(_LETS_GO)
-                await _submit(journals, "two", "Please dig 2 (depth)")
-                second.wait_for("ends two True")
-                first.signal(signal.SIGUSR1)
-                code = first.wait()
-                end = await end_of(journals, "one")
+    async with _terminating(postgres_database, handover_timeout_s=60) as (journals, first, second):
+        first.wait_for(_LETS_GO)
+        await _submit(journals, "two", "Please dig 2 (depth)")
+        second.wait_for("ends two True")
+        first.signal(signal.SIGUSR1)
+        code = first.wait()
+        end = await end_of(journals, "one")
 
     assert code == 0
     assert _of_runs(first) == ["starts one", "digs one", _LETS_GO, "leaves one"]
@@ -48,16 +43,11 @@ async def test_sigterm_lets_a_step_end_and_takes_no_new_run(postgres_database: s
 
 async def test_sigterm_leaves_a_step_that_does_not_end_in_time(postgres_database: str) -> None:
     """After `durable.handover_timeout_s` the worker ends well; only that step is done again."""
-    async with _submitting(postgres_database) as journals:
-        with _worker(postgres_database, handover_timeout_s=0.5) as first:
-            await _submit(journals, "one", "Please dig 1 (depth)")
-            first.wait_for("digs one")
-            with _worker(postgres_database) as second:
-                first.signal(signal.SIGTERM)
-                code = first.wait()
-                second.wait_for("digs one")
-                second.signal(signal.SIGUSR1)
-                end = await end_of(journals, "one")
+    async with _terminating(postgres_database, handover_timeout_s=0.5) as (journals, first, second):
+        code = first.wait()
+        second.wait_for("digs one")
+        second.signal(signal.SIGUSR1)
+        end = await end_of(journals, "one")
 
     assert code == 0
     assert _of_runs(first) == ["starts one", "digs one", _LETS_GO, "leaves one"]
@@ -89,13 +79,17 @@ def _worker(url: str, **durable: object) -> Iterator[WorkerProcess]:
 
 
 @asynccontextmanager
-async def _submitting(url: str) -> AsyncIterator[RunStore]:
-    async with taking_runs(journals_at(url, work=False), NotingBody(_finish)) as journals:
-        yield journals
-
-
-async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
-    return await attempt.finish()
+async def _terminating(
+    url: str, *, handover_timeout_s: float
+) -> AsyncIterator[tuple[RunStore, WorkerProcess, WorkerProcess]]:
+    """A worker that is told to end while it digs, another one, and who submits."""
+    async with taking_runs(journals_at(url, work=False), NotingBody(finish)) as journals:
+        with _worker(url, handover_timeout_s=handover_timeout_s) as first:
+            await _submit(journals, "one", "Please dig 1 (depth)")
+            first.wait_for("digs one")
+            with _worker(url) as second:
+                first.signal(signal.SIGTERM)
+                yield journals, first, second
 
 
 async def _submit(journals: RunStore, run_id: str, prompt: str) -> None:

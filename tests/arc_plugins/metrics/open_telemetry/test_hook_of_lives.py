@@ -176,10 +176,10 @@ async def test_a_call_that_was_let_go_has_a_span_in_each_life() -> None:
     journal = world.journals.open(COMMAND, run_id="r1")
     task = asyncio.create_task(world._body(COMMAND, journal))
     await begun.wait()
-    journal.lets_go = True
+    journal.is_closing = True
     task.cancel()
     await asyncio.wait([task])
-    journal.lets_go = False
+    journal.is_closing = False
     await world.go_on()
 
     calls = [span for span in world.telemetry.spans if span.name == "execute_tool wait"]

@@ -1,6 +1,5 @@
 """The Anthropic model: its client, its credentials, and what it learns from a model."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,11 @@ from arc_core import (
     ReasoningEffort,
     ResponseFormat,
     UserMessage,
-    tool,
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from tests.arc_plugins.models.exchanges import get_weather
 
 QUESTION = ChatRequest(messages=(UserMessage("Hi"),))
 IN_JSON = ChatRequest(
@@ -32,25 +31,12 @@ ANSWER = Reply.json({"content": [{"type": "text", "text": "Hello"}], "stop_reaso
 REFUSAL = Reply.json({"error": {"type": "invalid_request_error", "message": "no"}}, status=400)
 
 
-@tool
-def get_weather(city: str) -> str:
-    """The weather of a city."""
-    return city
-
-
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
     monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", str(tmp_path))
     for name in ("AUTH_TOKEN", "BASE_URL", "PROFILE"):
         monkeypatch.delenv(f"ANTHROPIC_{name}", raising=False)
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[VendorServer]:
-    """A vendor on loopback."""
-    async with VendorServer() as server:
-        yield server
 
 
 def model_at(server: VendorServer, path: str = "", **llm: Any) -> AnthropicChatModel:
@@ -101,23 +87,6 @@ async def test_the_request_goes_where_it_should(server: VendorServer, path: str)
     assert request.headers["anthropic-version"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "configured", "sent"),
-    [("a", "b", "a"), (None, "b", "b"), (None, None, "claude-haiku-5-5")],
-)
-async def test_the_request_names_the_model(
-    server: VendorServer, asked: str | None, configured: str | None, sent: str
-) -> None:
-    """The run's, else the configured one, else a small one."""
-    server.add(ANSWER)
-    model = model_at(server, model=configured)
-
-    await model.complete(ChatRequest(messages=(UserMessage("Hi"),), model=asked))
-    await model.aclose()
-
-    assert server.requests[0].json()["model"] == sent
-
-
 @pytest.mark.parametrize(("asked", "sent"), [(7, 7), (None, 11)])
 async def test_the_bound_of_the_answer_is_always_sent(
     server: VendorServer, asked: int | None, sent: int
@@ -161,7 +130,7 @@ async def test_a_request_that_is_wrong_without_a_schema_is_not_the_schemas_fault
     assert sent == [True, False, True]
 
 
-async def test_other_refusals_are_not_tried_again(server: VendorServer) -> None:
+async def test_other_refusals_lead_to_no_retry(server: VendorServer) -> None:
     """Without a schema there is nothing to leave out."""
     server.add(REFUSAL, ANSWER)
     model = model_at(server)
@@ -212,6 +181,24 @@ async def test_options_have_the_names_of_the_api(server: VendorServer) -> None:
     assert (without["stop_sequences"], without["top_p"]) == (["END"], 0.5)
     assert "tool_choice" not in without
     assert with_tools["tool_choice"] == {"type": "auto", "disable_parallel_tool_use": True}
+
+
+@pytest.mark.parametrize("kind", ["bm25", "regex"])
+async def test_the_vendor_may_search_tools_itself(server: VendorServer, kind: str) -> None:
+    """All are sent, and found by it; what marks the cache is none that it finds."""
+    server.add(ANSWER)
+    model = model_at(server, options={"tool_search": kind})
+
+    await model.complete(replace(QUESTION, tools=(get_weather,)))
+    await model.aclose()
+
+    body = server.requests[0].json()
+    weather, search = body["tools"]
+    assert weather["defer_loading"] is True
+    assert search["name"] == f"tool_search_tool_{kind}"
+    assert search["type"] == f"tool_search_tool_{kind}_20251119"
+    assert ("cache_control" in search, "cache_control" in weather) == (True, False)
+    assert "tool_search" not in body
 
 
 async def test_a_model_that_does_not_think_adaptively_gets_a_budget(server: VendorServer) -> None:

@@ -5,16 +5,11 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    AssistantMessage,
-    ChatResponse,
-    FinishReason,
-    Reasoning,
-    TokenUsage,
-    ToolCall,
-)
+from arc_core import ChatResponse, FinishReason, TokenUsage
+from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
+from tests.arc_plugins.models.exchanges import NOT_OBJECTS
 
 
 def message(*blocks: dict[str, Any], reason: str = "end_turn", **fields: Any) -> bytes:
@@ -77,11 +72,7 @@ def test_an_error_with_a_status_of_success_is_raised() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"<html>",
-        b"[]",
-        b"null",
-        b"{}",
+        *NOT_OBJECTS,
         b'{"content":null}',
         b'{"content":[1]}',
         b'{"content":[{"type":"tool_use"}]}',

@@ -22,19 +22,13 @@ from arc_core import (
     ToolResult,
     ToolResultMessage,
     UserMessage,
-    tool,
 )
 from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequestEncoder
+from tests.arc_plugins.models.exchanges import get_weather
 
 HELLO = UserMessage("안녕")
 NEWEST = MessagesDialect()
 MARK = {"type": "ephemeral"}
-
-
-@tool
-def get_weather(city: str) -> str:
-    """The weather of a city."""
-    return city
 
 
 class City(BaseModel):

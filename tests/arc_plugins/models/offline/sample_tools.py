@@ -63,9 +63,3 @@ def local_time(timezone: str) -> str:
 def order_status(order_id: int, verbose: bool = False) -> str:  # noqa: FBT001, FBT002 -- a user's
     """Status of an order."""
     return f"{order_id} {verbose}"
-
-
-@tool
-def sum_values(values: list[float]) -> float:
-    """Sum up values."""
-    return sum(values)

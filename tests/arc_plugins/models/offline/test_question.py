@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_autoconfig import Application, ArcSettings
-from arc_plugins.models.offline.question import Question
+from arc_plugins.models.offline.question import Question, stem_words
 
 NEW_YORK = "America/New_York"
 
@@ -51,8 +51,9 @@ def test_numbers(prompt: str, numbers: list[str]) -> None:
     "prompt", ['say "good day"', "say 'good day'", "say “good day”", "「good day」"]
 )
 def test_quoted(prompt: str) -> None:
-    """Quotation marks of several languages, and no apostrophes."""
-    assert Question(f"It's Ann's turn: {prompt}").found["quoted"] == ["good day"]
+    """Quotation marks of several languages, and no apostrophes; else all is the text."""
+    assert Question(f"It's Ann's turn: {prompt}").text == "good day"
+    assert Question("It's Ann's turn").text == "It's Ann's turn"
 
 
 def test_quoted_words_are_not_names() -> None:
@@ -98,7 +99,6 @@ def test_time_zones_are_names(prompt: str, places: list[str]) -> None:
         ('"뉴욕"은 지금 몇 시야?', ["뉴욕"]),
         ('Say "hello" to Bob', ["Say", "Bob"]),
         ("What is the meaning of 'a' and 'b'?", ["a", "b"]),
-        ('What does "in" mean?', []),
     ],
 )
 def test_quoted_places_are_names(prompt: str, places: list[str]) -> None:
@@ -141,11 +141,6 @@ def test_names_may_hold_short_words(prompt: str, places: list[str]) -> None:
     assert Question(prompt).found["place"] == places
 
 
-def test_quotations_lose_their_marks() -> None:
-    """Whichever marks they have."""
-    assert Question("Say 'a', \"b\" and «c»").found["quoted"] == ["a", "b", "c"]
-
-
 def test_a_question_is_located() -> None:
     """By what follows in, at or near, quotation marks included."""
     assert Question("Bob in 'Asia/Seoul' and Busan?").found["place"] == ["Asia/Seoul", "Busan"]
@@ -180,14 +175,11 @@ async def test_a_clock_of_another_place_is_never_shown(question: str, said: str)
         ("What is 3 plus 4, and 7 times 8?", ["3 + 4", "7 * 8"]),
         ("10 divided by 4 minus 1", ["10 / 4 - 1"]),
         ("2 to the power of 10", ["2 ** 10"]),
-        ("the square root of 16", ["sqrt(16)"]),
         ("(3 + 4) * 2 = ?", ["(3 + 4) * 2"]),
         ("it (2 + 3 is what)", ["2 + 3"]),
-        ("max(3, 7)", ["max(3, 7)"]),
         ("5 x 6", ["5*6"]),
         ("2480의 12.5%는 얼마야?", ["12.5% of 2480"]),
         ("3 더하기 4 곱하기 5", ["3 + 4 * 5"]),
-        ("16의 제곱근은?", ["sqrt(16)"]),
     ],
 )
 def test_expressions_are_found(prompt: str, expressions: list[str]) -> None:
@@ -270,3 +262,46 @@ def test_a_hostile_prompt_takes_no_longer(part: str) -> None:
 def test_hostile_prompts_give_few_names(part: str) -> None:
     """Whatever is repeated, reading ends with each name once."""
     assert len(Question(part * 3000).found["place"]) <= 1
+
+
+@pytest.mark.parametrize("name", ["get_weather", "getWeather", "get-weathers", "Weather for the"])
+def test_a_name_in_any_style_has_the_same_words(name: str) -> None:
+    """Snake case, camel case, dashes and plurals are one; `get` says nothing."""
+    assert stem_words(name) == {"weather"}
+
+
+@pytest.mark.parametrize(
+    ("word", "noun"),
+    [
+        ("서울은", "서울"),
+        ("서울에서", "서울"),
+        ("도쿄는", "도쿄"),
+        ("도쿄와", "도쿄"),
+        ("부산의", "부산"),
+        ("런던으로", "런던"),
+        ("타이베이", "타이베이"),
+        ("하노이", "하노이"),
+    ],
+)
+def test_korean_particles_are_taken_off(word: str, noun: str) -> None:
+    """But for those that names often end with, so that these names stay whole."""
+    assert Question(word).found["name"] == [noun]
+
+
+def test_korean_words_that_say_nothing_are_left_out() -> None:
+    """What is left of a question is what it is about."""
+    assert Question("서울과 도쿄는 지금 몇 시인지 알려줘").found["name"] == ["서울", "도쿄"]
+
+
+@pytest.mark.parametrize(
+    ("question", "concept"),
+    [
+        ("서울은 몇 시야?", "time"),
+        ("날씨 어때?", "weather"),
+        ("What day is it today?", "date"),
+        ("Is rain in the forecast?", "weather"),
+    ],
+)
+def test_concepts_have_the_words_that_tools_use(question: str, concept: str) -> None:
+    """Tools are described in English, questions are asked otherwise."""
+    assert concept in Question(question).words

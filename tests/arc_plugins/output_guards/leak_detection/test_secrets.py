@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from arc_core import OutputGuard, RejectionCategory
-from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
+from arc_core import OutputGuard
 from arc_plugins.output_guards.leak_detection.secrets import SecretLeakOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
-from tests.arc_plugins.output_guards.streaming import RejectedError, cut, mask, stream
+from tests.arc_plugins.output_guards.leak_detection.leak_rules import LeakGuardRules
+from tests.arc_plugins.output_guards.streaming import cut, mask, stream
 
 MASK = OutputSettings(secrets=LeakMode.MASK)
 KEY = "sk" + "-proj-aB3dE6gH9jK2mN5pQ8sT1vW4"
@@ -63,26 +63,16 @@ HARMLESS = (
 )
 
 
-class TestConformance(OutputGuardConformance):
-    """What every output guard must do."""
+class TestConformance(LeakGuardRules):
+    """What every output guard must do, and those against leaks."""
 
+    masking, rejecting = MASK, OutputSettings(secrets=LeakMode.REJECT)
+    leaks, harmless = LEAKS, HARMLESS
     answers: Sequence[str] = (f"The key is {KEY}, keep it.", f"{BEGIN}\n{'aB3d' * 16}\n")
 
-    def make_guard(self) -> OutputGuard:
-        """A guard that masks."""
-        return SecretLeakOutputGuard(settings=MASK)
-
-
-@pytest.mark.parametrize(("text", "masked"), LEAKS)
-async def test_a_leak_is_masked(text: str, masked: str) -> None:
-    """What is around it leaves."""
-    assert await mask(SecretLeakOutputGuard(settings=MASK), text) == masked
-
-
-@pytest.mark.parametrize("text", HARMLESS)
-async def test_what_only_looks_like_a_leak_leaves(text: str) -> None:
-    """As it is."""
-    assert await mask(SecretLeakOutputGuard(settings=MASK), text) == text
+    def make_with(self, settings: OutputSettings) -> OutputGuard:
+        """Return the guard with these settings."""
+        return SecretLeakOutputGuard(settings=settings)
 
 
 GLUED = ("_example", "-example", "____", "-xxxxxxxx", "-00000000", "-your-key", "...")
@@ -110,18 +100,6 @@ async def test_what_is_glued_to_a_key_does_not_free_it(glued: str) -> None:
 async def test_a_key_of_the_right_form_does_not_leave(key: str) -> None:
     """Also one of letters in a row, as people type it into tests."""
     assert key not in await mask(SecretLeakOutputGuard(settings=MASK), f"It is {key} ok.")
-
-
-async def test_a_leak_is_rejected() -> None:
-    """The category says that it was sensitive, and the reason quotes nothing."""
-    settings = OutputSettings(secrets=LeakMode.REJECT)
-    text = LEAKS[0][0]
-
-    with pytest.raises(RejectedError) as caught:
-        await mask(SecretLeakOutputGuard(settings=settings), text)
-
-    assert caught.value.rejection.category is RejectionCategory.SENSITIVE_DATA
-    assert text[-8:] not in caught.value.rejection.reason
 
 
 async def test_a_table_of_secrets_is_held_until_it_ends() -> None:

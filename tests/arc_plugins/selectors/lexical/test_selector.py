@@ -1,5 +1,6 @@
 """The right tools of many are offered."""
 
+import asyncio
 import time
 
 import pytest
@@ -90,3 +91,16 @@ async def test_the_index_is_made_once() -> None:
     await selector.select("Seoul weather", tools)
 
     assert (time.process_time() - begin) * 3 < first
+
+
+async def test_other_work_goes_on_while_many_tools_are_indexed() -> None:
+    """The first time that they are seen; then the index is there."""
+    selector, turns = selector_of(), 0
+    async with asyncio.TaskGroup() as group:
+        selecting = group.create_task(selector.select("Seoul weather", catalogue() * 5))
+        while not selecting.done():
+            turns += 1
+            await asyncio.sleep(0)
+
+    assert turns > 10
+    assert selecting.result()[0] is WEATHER

@@ -103,7 +103,7 @@ async def test_many_texts_are_sent_in_parts() -> None:
     assert vectors[0][0] == 8_000
 
 
-async def test_failures_are_not_tried_again() -> None:
+async def test_failures_lead_to_no_retry() -> None:
     """The selector goes on without; waiting for retries would hold up the run."""
     with serving(status=500) as server:
         async with running(OpenAIEmbedder(model="small", base_url=server.url)) as embedder:

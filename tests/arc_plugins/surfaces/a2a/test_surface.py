@@ -27,7 +27,7 @@ from a2a.types import (
 from a2a.utils.errors import A2AError
 
 from arc_core import Agent, ChatRequest, ToolCall, tool
-from tests.serving import KEY, client_of, serving
+from tests.serving import KEY, Hanging, client_of, serving, serving_long_run
 
 LONG = " ".join(f"word{number}" for number in range(40))
 PAY = [ToolCall("c1", "pay", '{"amount": 3}')]
@@ -38,23 +38,6 @@ BOTH = pytest.mark.parametrize("streaming", [True, False])
 async def pay(amount: int) -> str:
     """Pay."""
     return f"paid {amount}"
-
-
-class Hanging:
-    """A tool that ends only when it is cancelled."""
-
-    def __init__(self) -> None:
-        self.begun, self.ended = asyncio.Event(), asyncio.Event()
-
-    @tool
-    async def hang(self) -> str:
-        """Hang."""
-        self.begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.ended.set()
-        return ""
 
 
 @asynccontextmanager
@@ -122,6 +105,20 @@ async def test_a_message_is_answered(*, streaming: bool) -> None:
     assert text_in(told) == get_text(task) == LONG == run["result"]["content"]
     assert state_in(told) == task.status.state == TaskState.TASK_STATE_COMPLETED
     assert task.context_id == "s1"
+
+
+@BOTH
+async def test_room_that_was_made_in_the_window_is_not_told(*, streaming: bool) -> None:
+    """The protocol has no place for it; the task is answered as any other."""
+    async with (
+        serving_long_run("Done.") as address,
+        client_for(address, streaming=streaming) as client,
+    ):
+        told = await send(client, message("Hi"))
+
+    assert text_in(told) == "Done."
+    assert state_in(told) == TaskState.TASK_STATE_COMPLETED
+    assert "compacted" not in str(told)
 
 
 async def test_the_context_is_the_session() -> None:

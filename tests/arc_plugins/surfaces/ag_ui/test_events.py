@@ -10,6 +10,7 @@ from arc_core import (
     AgentHandedOff,
     AgentResult,
     AgentStarted,
+    ContextCompacted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -27,7 +28,7 @@ EVENTS: TypeAdapter[Any] = TypeAdapter(Event)
 
 async def told(*events: Any) -> list[Any]:
     run = ToldRun(*events)
-    stream = AgUiEventEncoder(run.run_id, ASKED).stream(run, after=Position())
+    stream = AgUiEventEncoder(run.id, ASKED).stream(run, after=Position())
     frames = [frame async for frame in stream]
     chunks = chunks_in(frames)
     for chunk in chunks:
@@ -103,3 +104,19 @@ async def test_an_agent_that_fails_does_not_end_the_run() -> None:
     failed = next(event for event in events if event["type"] == "SUBAGENT_ERROR")
     assert (failed["code"], failed["message"]) == ("TIMEOUT", "Too late.")
     assert events[-1]["outcome"] == {"type": "success"}
+
+
+async def test_room_that_was_made_in_a_window_is_told() -> None:
+    """With its figures, and of an agent below with the agent."""
+    events = await told(
+        ContextCompacted(3, 1, 9000, 4000, "run", 1),
+        AgentStarted("cook", "below", "run", 2),
+        ContextCompacted(2, 0, 700, 300, "below", 3),
+        finished("below"),
+        finished(content="done"),
+    )
+
+    own, below = (event for event in events if event["type"] == "CUSTOM")
+    figures = {"cleared": 3, "dropped": 1, "tokensBefore": 9000, "tokensAfter": 4000}
+    assert (own["name"], own["value"]) == ("arc.context_compacted", figures)
+    assert (own.get("subagentRunId"), below["subagentRunId"]) == (None, "below")

@@ -6,14 +6,8 @@ import pytest
 from ag_ui.core import Event
 from pydantic import TypeAdapter
 
+from tests.arc_plugins.surfaces import served_apps
 from tests.arc_plugins.surfaces.node_client import NodeClient
-from tests.arc_plugins.surfaces.served_apps import (
-    PIECES,
-    make_app,
-    make_gated_app,
-    make_obedient_model,
-    parts_asked,
-)
 from tests.serving import serving_app
 
 pytestmark = pytest.mark.slow  # starts node, which takes about a second
@@ -39,7 +33,7 @@ def texts_of(agent: Any) -> list[str]:
 
 async def test_text_reasoning_and_a_tool_become_messages(node: NodeClient) -> None:
     """Reasoning, an assistant message with its call, the result, and the answer."""
-    async with serving_app(make_app().asgi()) as base:
+    async with serving_app(served_apps.make_app().asgi()) as base:
         steps = [send("weather Seoul")]
         agent = await node.run("agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=steps)
 
@@ -58,7 +52,7 @@ async def test_text_reasoning_and_a_tool_become_messages(node: NodeClient) -> No
 
 async def test_progress_is_a_custom_event_and_usage_stands_at_the_end(node: NodeClient) -> None:
     """What a tool reports names its call; the end has the tokens of the whole run."""
-    async with serving_app(make_app().asgi()) as base:
+    async with serving_app(served_apps.make_app().asgi()) as base:
         steps = [send("weather Seoul")]
         agent = await node.run("agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=steps)
 
@@ -71,7 +65,7 @@ async def test_progress_is_a_custom_event_and_usage_stands_at_the_end(node: Node
 
 async def test_a_failure_in_mid_stream_is_the_last_event(node: NodeClient) -> None:
     """The text so far is closed by the error, which has a code and no words of the vendor."""
-    async with serving_app(make_app().asgi()) as base:
+    async with serving_app(served_apps.make_app().asgi()) as base:
         agent = await node.run(
             "agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=[send("break")]
         )
@@ -96,7 +90,7 @@ async def test_an_approval_is_an_interrupt_that_another_run_resumes(
     node: NodeClient, response: dict[str, Any], result: str
 ) -> None:
     """The run that resumes tells the result of the same call, and what follows it."""
-    async with serving_app(make_app().asgi()) as base:
+    async with serving_app(served_apps.make_app().asgi()) as base:
         steps = [send("pay 5"), {"do": "resume", "runId": "r2", "responses": {"pay": response}}]
         agent = await node.run("agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=steps)
 
@@ -112,10 +106,10 @@ async def test_an_approval_is_an_interrupt_that_another_run_resumes(
 
 async def test_the_same_answers_twice_are_one_decision(node: NodeClient) -> None:
     """A resume that is sent again tells again what followed, and calls the tool once."""
-    model = make_obedient_model()
+    model = served_apps.make_obedient_model()
     answer = {"status": "resolved", "payload": {"approved": True}}
 
-    async with serving_app(make_app(model).asgi()) as base:
+    async with serving_app(served_apps.make_app(model).asgi()) as base:
         resume = {"do": "resume", "responses": {"pay": answer}}
         steps = [send("pay 5"), {**resume, "runId": "r2"}]
         where = {"url": f"{base}/ag-ui", "threadId": "t"}
@@ -132,7 +126,7 @@ async def test_a_delegated_agent_is_a_subagent_that_can_wait(node: NodeClient) -
     """Its messages say whose they are; it is suspended with the run, and goes on with it."""
     responses = {"pay": {"status": "resolved", "payload": {"approved": True}}}
 
-    async with serving_app(make_app().asgi()) as base:
+    async with serving_app(served_apps.make_app().asgi()) as base:
         steps = [
             send("delegate pay 3"),
             {"do": "resume", "runId": "r2", "responses": responses},
@@ -154,7 +148,7 @@ async def test_a_delegated_agent_is_a_subagent_that_can_wait(node: NodeClient) -
 
 async def test_a_run_that_is_cut_five_times_is_read_again_without_loss(node: NodeClient) -> None:
     """The same run id reads from the beginning, and what the client has is dropped first."""
-    app, _ = make_gated_app()
+    app, _ = served_apps.make_gated_app()
 
     async with serving_app(app.asgi()) as base:
         agent = await node.run(
@@ -165,21 +159,21 @@ async def test_a_run_that_is_cut_five_times_is_read_again_without_loss(node: Nod
             steps=[send("go", forwardedProps={"arc": {"outlivesCaller": True}})],
         )
 
-    assert texts_of(agent) == ["".join(PIECES)]
+    assert texts_of(agent) == ["".join(served_apps.PIECES)]
     assert [run["error"] for run in agent["runs"]] == [None]
 
 
 async def test_a_file_reaches_the_model(node: NodeClient) -> None:
     """The text and the data of a message with parts become a prompt and an attachment."""
-    model = make_obedient_model()
+    model = served_apps.make_obedient_model()
     source = {"type": "data", "value": "iVBORw0KGgo=", "mimeType": "image/png"}
     content = [{"type": "text", "text": "what is this"}, {"type": "image", "source": source}]
 
-    async with serving_app(make_app(model).asgi()) as base:
+    async with serving_app(served_apps.make_app(model).asgi()) as base:
         steps = [send(content)]
         await node.run("agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=steps)
 
-    text, attached = parts_asked(model)
+    text, attached = served_apps.parts_asked(model)
     assert text.text == "what is this"
     assert attached.data == b"\x89PNG\r\n\x1a\n"
 
@@ -188,7 +182,7 @@ async def test_a_tool_of_the_front_end_is_refused(node: NodeClient) -> None:
     """The client is told that Arc does not call it."""
     tools = [{"name": "confetti", "description": "", "parameters": {}}]
 
-    async with serving_app(make_app().asgi()) as base:
+    async with serving_app(served_apps.make_app().asgi()) as base:
         agent = await node.run(
             "agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=[send("hi", tools=tools)]
         )

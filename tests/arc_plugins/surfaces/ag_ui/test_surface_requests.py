@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tests.arc_plugins.surfaces.served_apps import make_app, make_gated_app
-from tests.serving import serving_app
+from tests.serving import client_of, serving_app
 
 HELLO = {"id": "m", "role": "user", "content": "hello"}
 ASKED: dict[str, Any] = {"threadId": "t", "runId": "r", "messages": [HELLO]}
@@ -17,10 +17,7 @@ ASKED: dict[str, Any] = {"threadId": "t", "runId": "r", "messages": [HELLO]}
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx2.AsyncClient]:
-    async with (
-        serving_app(make_app().asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False, timeout=20) as client,
-    ):
+    async with serving_app(make_app().asgi()) as base, client_of(base) as client:
         yield client
 
 
@@ -147,10 +144,7 @@ async def test_a_client_that_leaves_ends_its_run_within_a_second() -> None:
     """The model is left as soon as the connection is closed, and the run reads as cancelled."""
     app, model = make_gated_app()
 
-    async with (
-        serving_app(app.asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False, timeout=20) as client,
-    ):
+    async with serving_app(app.asgi()) as base, client_of(base) as client:
         async with client.stream("POST", "/ag-ui", json=ASKED) as response:
             await anext(response.aiter_bytes())
         async with asyncio.timeout(1):

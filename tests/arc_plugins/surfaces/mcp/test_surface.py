@@ -11,7 +11,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from arc_core import ToolCall, ToolContext, ToolRetry, tool
-from tests.serving import KEY, client_of, serving
+from tests.serving import KEY, Hanging, client_of, serving
 
 LONG = " ".join(f"word{number}" for number in range(40))
 PAY = [ToolCall("c1", "pay", '{"amount": 3}')]
@@ -53,23 +53,6 @@ class Pieces(list[tuple[float, str]]):
     @property
     def text(self) -> str:
         return "".join(message for _, message in self)
-
-
-class Hanging:
-    """A tool that ends only when it is cancelled."""
-
-    def __init__(self) -> None:
-        self.begun, self.ended = asyncio.Event(), asyncio.Event()
-
-    @tool
-    async def hang(self) -> str:
-        """Hang."""
-        self.begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.ended.set()
-        return ""
 
 
 def get_text(result: Any) -> str:

@@ -1,39 +1,15 @@
 // What a front end of AG-UI does: the protocol's own HttpAgent, told by the test what to run.
 import { HttpAgent, buildResumeArray } from '@ag-ui/client';
+import { breakingFetch } from './breaking_fetch.mjs';
 
 const { url, threadId, headers, cut, steps } = JSON.parse(process.argv[2]);
-let cuts = cut?.times ?? 0;
-
-async function fetchAndBreak(input, init) {
-  const response = await fetch(input, init);
-  if (cuts === 0) {
-    if (cut) await fetch(cut.release);
-    return response;
-  }
-  cuts -= 1;
-  const reader = response.body.getReader();
-  let left = cut.bytes * (cut.times - cuts);
-  const stream = new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) return controller.close();
-      controller.enqueue(value.slice(0, left));
-      left -= value.length;
-      if (left <= 0) {
-        await reader.cancel();
-        controller.error(new TypeError('network error'));
-      }
-    },
-  });
-  return new Response(stream, { status: response.status, headers: response.headers });
-}
 
 // The client rejects one promise of its own beside the one that it gives for the run.
 process.on('unhandledRejection', reason => {
   if (reason?.message !== 'network error') throw reason;
 });
 
-const agent = new HttpAgent({ url, threadId, headers, fetch: fetchAndBreak });
+const agent = new HttpAgent({ url, threadId, headers, fetch: breakingFetch(cut) });
 const runs = [];
 
 async function run(step, parameters) {

@@ -4,41 +4,15 @@ import {
   DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
 } from 'ai';
+import { breakingFetch } from './breaking_fetch.mjs';
 
 const { api, id, body, headers, cut, steps } = JSON.parse(process.argv[2]);
 const data = [];
 const errors = [];
-let cuts = cut?.times ?? 0;
-
-// A connection that breaks: the body errors after a number of bytes, as fetch has it.
-async function fetchAndBreak(input, init) {
-  const response = await fetch(input, init);
-  if (cuts === 0) {
-    if (cut) await fetch(cut.release);
-    return response;
-  }
-  cuts -= 1;
-  const reader = response.body.getReader();
-  let left = cut.bytes * (cut.times - cuts);
-  const stream = new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) return controller.close();
-      controller.enqueue(value.slice(0, left));
-      left -= value.length;
-      if (left <= 0) {
-        await reader.cancel();
-        controller.error(new TypeError('network error'));
-      }
-    },
-    cancel: reason => reader.cancel(reason),
-  });
-  return new Response(stream, { status: response.status, headers: response.headers });
-}
 
 const chat = new Chat({
   id,
-  transport: new DefaultChatTransport({ api, body, headers, fetch: fetchAndBreak }),
+  transport: new DefaultChatTransport({ api, body, headers, fetch: breakingFetch(cut) }),
   sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   onData: part => data.push(part),
   onError: error => errors.push(error.message),

@@ -5,14 +5,26 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from openai import AsyncOpenAI
+from pydantic import BaseModel
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import tool
+from arc_core import ToolCall, tool
 from tests.serving import serving_app
 
-__all__ = ["asking", "get_weather", "refund", "say"]
+__all__ = ["REFUND", "ROME", "City", "asking", "get_weather", "refund", "say"]
 
 _ONCE = {"max_attempts": 1}
+
+
+class City(BaseModel):
+    """A structured answer."""
+
+    name: str
+    inhabitants: int
+
+
+ROME = City(name="Rome", inhabitants=3)
+REFUND = [ToolCall("call-1", "refund", '{"order": "7"}')]
 
 
 @tool

@@ -8,7 +8,7 @@ import pytest
 
 from arc_core import Agent, ToolCall, tool
 from arc_core.errors import ModelOverloadedError, RateLimitError
-from tests.serving import client_of, events_in, serving
+from tests.serving import client_of, events_in, serving, serving_long_run
 
 LONG = " ".join(f"word{number}" for number in range(40))
 
@@ -82,6 +82,21 @@ async def test_an_approval_below_a_delegated_run_keeps_its_name() -> None:
     asked = [json.loads(data) for _, name, data in events if name == "approval"]
     assert [name for _, name, _ in events][-1] == "done"
     assert [each["request"]["run_id"] for each in asked] == [json.loads(events[-1][2])["run_id"]]
+
+
+async def test_room_that_was_made_in_the_window_is_an_event() -> None:
+    """It has a name of its own and a number, and a client may read on behind it."""
+    async with serving_long_run("Done.") as address, client_of(address) as client:
+        body = {"message": "Hi"}
+        events = await events_in(await client.post("/api/chat/stream", json=body))
+        number, _, data = next(each for each in events if each[1] == "context_compacted")
+        where = f"/api/runs/{json.loads(data)['run_id']}/events"
+        rest = await events_in(await client.get(where, headers={"last-event-id": number}))
+
+    told = json.loads(data)
+    assert told["cleared"] > 0
+    assert told["tokens_before"] > 1500 > told["tokens_after"]
+    assert rest == events[int(number) :]
 
 
 async def test_a_client_reconnects_to_a_submitted_run_after_each_event() -> None:

@@ -8,7 +8,7 @@ import pytest
 from arc_core import ConfigurationError, Tool
 from arc_core.conditions import on_setting
 from arc_core.log import get_logger
-from arc_core.settings import LlmSettings, ToolsSettings
+from arc_core.settings import ContextSettings, LlmSettings
 from arc_plugins.tools.mcp import plugin
 from arc_plugins.tools.mcp.settings import McpSettings
 from tests.arc_plugins.registrations import RecordingRegistry
@@ -31,7 +31,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(ConfigurationError, match=r"arc-agents\[mcp\]"):
         plugin.mcp_tools(
             settings=McpSettings(),
-            tools=ToolsSettings(),
+            context=ContextSettings(),
             llm=LlmSettings(),
             logger=get_logger("mcp"),
         )

@@ -43,9 +43,10 @@ async def test_the_pattern_of_a_server_does_not_stop_the_loop() -> None:
 
 
 async def test_the_schema_of_a_result_does_not_stop_the_loop() -> None:
-    """The SDK would check results against the server's own patterns; it is not told of them."""
+    """A result that a backtracking engine matches for ever is refused at once."""
     async with running(mcp_tools(liar=hostile("patterns"))) as source:
-        assert "aaaa!" in await call(source, "output")
+        with pytest.raises(ToolRetry, match="does not match"):
+            await call(source, "output")
 
 
 async def test_a_pattern_that_cannot_be_checked_is_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -21,46 +21,20 @@ from arc_core import (
     ChatResponse,
     ToolCall,
     ToolCallProgress,
-    ToolContext,
     ToolRetry,
 )
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.log import get_logger
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.components import running
-from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.server import McpServerDownError
-from arc_plugins.tools.mcp.settings import McpSettings
-from arc_plugins.tools.mcp.source import McpTools
+from tests.arc_plugins.tools.mcp.hostile import CONTEXT, call, mcp_tools, names
 
 PROGRAM = str(Path(__file__).with_name("server_program.py"))
-CONTEXT = ToolContext(run_id="r-1", call_id="c-1", user_id="ann")
 
 
 def child(*behaviour: str, **more: Any) -> dict[str, Any]:
     """The settings of a child process."""
     return {"command": sys.executable, "args": [PROGRAM, "stdio", *behaviour], **more}
-
-
-def mcp_tools(**servers: dict[str, Any]) -> McpTools:
-    """The tools of these servers, which are tried again at once."""
-    return McpTools(
-        settings=McpSettings.model_validate({"servers": servers}),
-        max_output_chars=1000,
-        max_reply_bytes=32_000_000,
-        logger=get_logger("mcp"),
-        reconnects=Backoff(first_delay_s=0.01, max_delay_s=30.0),
-    )
-
-
-def names(source: McpTools) -> list[str]:
-    return [tool.name for tool in source.tools()]
-
-
-async def said(source: McpTools, name: str, **arguments: Any) -> str:
-    """What a tool answers."""
-    tool = next(tool for tool in source.tools() if tool.name == name)
-    return str(await tool.call(arguments, CONTEXT))
 
 
 def is_alive(pid: int) -> bool:
@@ -140,16 +114,16 @@ async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
     pids = []
     async with running(mcp_tools(files=child("files"), web={"url": web.url})) as source:
         agent = scripted_agent(model, tools=(source,))
-        pids.append(int(await said(source, "pid")))
+        pids.append(int(await call(source, "pid")))
         first = await agent.execute(AgentCommand(user_prompt="Hello"))
         with logged("mcp server is back") as back:
             os.kill(pids[0], signal.SIGKILL)
             web.kill()
             web.start()
             await back.wait()
-        assert await said(source, "only_web", text="") == "web:  "
+        assert await call(source, "only_web", text="") == "web:  "
         second = await agent.execute(AgentCommand(user_prompt="Hello"))
-        pids.append(int(await said(source, "pid")))
+        pids.append(int(await call(source, "pid")))
 
     assert (first.content, second.content) == ("One.", "Two.")
     results = [each.content for each in model.requests[3].messages[-1].results]  # type: ignore[union-attr]
@@ -162,15 +136,15 @@ async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
 async def test_a_server_can_answer_badly_and_stays_usable() -> None:
     """Ten megabytes are cut, errors raise, a call that hangs can be left; then comes the next."""
     settings = child("files", env={"MCP_TEST_SECRET": "s-1"})
-    async with running(mcp_tools(files=settings)) as source:
-        assert len(await said(source, "huge")) == 1001
+    async with running(mcp_tools(max_reply_bytes=32_000_000, files=settings)) as source:
+        assert len(await call(source, "huge")) == 1001
         with pytest.raises(ToolRetry, match="password=hunter2"):
-            await said(source, "fail")
+            await call(source, "fail")
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
-                await said(source, "hang")
+                await call(source, "hang")
 
-        assert await said(source, "echo", text="hi") == "files: hi s-1"
+        assert await call(source, "echo", text="hi") == "files: hi s-1"
 
 
 @pytest.mark.slow
@@ -192,6 +166,20 @@ async def test_what_a_server_says_of_its_progress_is_an_event() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("level", ["info", "off"])
+async def test_what_a_server_logs_during_a_call_is_an_event(level: str) -> None:
+    """From the level on that the settings say."""
+    model = ScriptedChatModel([calling("chatty"), "Done."])
+    settings = child("files", "chatty", log_level=level)
+    async with running(mcp_tools(files=settings)) as source:
+        agent = scripted_agent(model, tools=[source])
+        events = [event async for event in agent.stream_events(AgentCommand(user_prompt="Hello"))]
+
+    reports = [event.message for event in events if isinstance(event, ToolCallProgress)]
+    assert reports == (["warning: warning of files"] if level == "info" else [])
+
+
+@pytest.mark.slow
 async def test_a_server_is_told_the_idempotency_key_of_a_call() -> None:
     """In `_meta`, so that it can make a call only once that comes again."""
     model = ScriptedChatModel([calling("key", "key"), "Done."])
@@ -199,7 +187,7 @@ async def test_a_server_is_told_the_idempotency_key_of_a_call() -> None:
         result = await scripted_agent(model, tools=[source]).execute(
             AgentCommand(user_prompt="Hello")
         )
-        without = await said(source, "key")
+        without = await call(source, "key")
 
     told = [each.content for each in model.requests[1].messages[-1].results]  # type: ignore[union-attr]
     assert told == [f"{result.run_id}/0", f"{result.run_id}/1"]
@@ -210,7 +198,7 @@ async def test_a_server_is_told_the_idempotency_key_of_a_call() -> None:
 async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptureFixture) -> None:
     """Lying tools are left out, of ten thousand a thousand are taken, names become acceptable."""
     servers = {"many": child("many", "many"), "liar": child("liar", "lies")}
-    async with running(mcp_tools(**servers)) as source:
+    async with running(mcp_tools(max_reply_bytes=32_000_000, **servers)) as source:
         listed = names(source)
 
     assert not [name for name in listed if "lie_" in name]

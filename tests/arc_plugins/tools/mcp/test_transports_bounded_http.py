@@ -6,6 +6,7 @@ import logging
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -80,13 +81,19 @@ async def send(writer: asyncio.StreamWriter, kind: bytes, pieces: list[bytes]) -
         await writer.drain()
 
 
+@asynccontextmanager
+async def _serving(served: "Web | Redirecting") -> AsyncIterator[str]:
+    server = await asyncio.start_server(served, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server.close()
+    await server.wait_closed()
+
+
 @pytest.fixture
 async def web() -> AsyncIterator[tuple[Web, str]]:
     served = Web()
-    server = await asyncio.start_server(served, "127.0.0.1", 0)
-    yield served, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/mcp"
-    server.close()
-    await server.wait_closed()
+    async with _serving(served) as address:
+        yield served, f"{address}/mcp"
 
 
 class Redirecting:
@@ -107,10 +114,8 @@ class Redirecting:
 @pytest.fixture
 async def redirecting() -> AsyncIterator[tuple[Redirecting, str]]:
     served = Redirecting()
-    server = await asyncio.start_server(served, "127.0.0.1", 0)
-    yield served, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    server.close()
-    await server.wait_closed()
+    async with _serving(served) as address:
+        yield served, address
 
 
 @pytest.mark.slow

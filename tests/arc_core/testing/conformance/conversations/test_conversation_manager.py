@@ -4,8 +4,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 
-import pytest
-
 from arc_core import (
     AgentCommand,
     AgentResult,
@@ -18,7 +16,11 @@ from arc_core import (
 from arc_core.testing.conformance.conversations.conversation_manager import (
     ConversationManagerConformance,
 )
-from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaultOfEveryRule,
+    make_good_suite,
+)
 
 Owner = tuple[str, str | None]
 
@@ -66,11 +68,7 @@ class DictManager(ConversationManager):
         self.sessions[session_id] += [UserMessage(question), AssistantMessage(answer)]
 
 
-class TestDictManager(ConversationManagerConformance):
-    """A good manager passes."""
-
-    def make_manager(self) -> ConversationManager:
-        return DictManager()
+TestDictManager = make_good_suite(ConversationManagerConformance, DictManager)
 
 
 class StreamlessManager(DictManager):
@@ -169,12 +167,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ConversationManagerConformance)
+class TestFaults(FindsFaultOfEveryRule):
+    """Each of them is found."""
 
-
-def test_every_rule_is_broken_once() -> None:
-    """No test of the suite has never been seen to fail."""
-    assert find_unbroken_rules(ConversationManagerConformance, FAULTS) == set()
+    suite, faults = ConversationManagerConformance, FAULTS

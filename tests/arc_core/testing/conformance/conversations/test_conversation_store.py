@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from dataclasses import astuple, replace
 from typing import Any
 
-import pytest
-
 from arc_core import (
     AssistantMessage,
     ConversationOwner,
-    ConversationStore,
     Message,
     SessionOwnershipError,
     UserMessage,
@@ -28,14 +25,13 @@ from arc_core.testing.conformance.conversations.session_values import (
     WITH_ATTACHMENTS,
 )
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
-from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaultOfEveryRule,
+    make_good_suite,
+)
 
-
-class TestListStore(ConversationStoreConformance):
-    """A good store passes."""
-
-    def make_store(self) -> ConversationStore:
-        return ListStore()
+TestListStore = make_good_suite(ConversationStoreConformance, ListStore)
 
 
 class TextStore(ListStore):
@@ -319,12 +315,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ConversationStoreConformance)
+class TestFaults(FindsFaultOfEveryRule):
+    """Each of them is found."""
 
-
-def test_every_rule_is_broken_once() -> None:
-    """No test of the suite has never been seen to fail."""
-    assert find_unbroken_rules(ConversationStoreConformance, FAULTS) == set()
+    suite, faults = ConversationStoreConformance, FAULTS

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from arc_core import ConversationOwner, ListedSession, ListsSessions
 from arc_core.messages.sessions import title_of
 from arc_core.testing.conformance.conversations.lists_sessions import ListsSessionsConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
-from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaultOfEveryRule,
+    make_good_suite,
+)
 
 
 class DictStore(ListStore, ListsSessions):
@@ -35,11 +37,7 @@ class DictStore(ListStore, ListsSessions):
         ]
 
 
-class TestDictStore(ListsSessionsConformance):
-    """A good store passes."""
-
-    def make_listing_store(self) -> ListsSessions:
-        return DictStore()
+TestDictStore = make_good_suite(ListsSessionsConformance, DictStore)
 
 
 class OldestFirstStore(DictStore):
@@ -117,12 +115,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ListsSessionsConformance)
+class TestFaults(FindsFaultOfEveryRule):
+    """Each of them is found."""
 
-
-def test_every_rule_is_broken_once() -> None:
-    """No test of the suite has never been seen to fail."""
-    assert find_unbroken_rules(ListsSessionsConformance, FAULTS) == set()
+    suite, faults = ListsSessionsConformance, FAULTS

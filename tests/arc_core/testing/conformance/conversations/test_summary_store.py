@@ -3,8 +3,6 @@
 import asyncio
 from dataclasses import replace
 
-import pytest
-
 from arc_core import (
     ConversationOwner,
     ConversationSummary,
@@ -14,7 +12,11 @@ from arc_core import (
 )
 from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
-from tests.arc_core.testing.conformance.suites import Fault, find_unbroken_rules
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaultOfEveryRule,
+    make_good_suite,
+)
 
 
 class DictStore(ListStore, SummaryStore):
@@ -48,11 +50,7 @@ class DictStore(ListStore, SummaryStore):
             self.summaries[key] = summary
 
 
-class TestDictStore(SummaryStoreConformance):
-    """A good store passes."""
-
-    def make_summary_store(self) -> SummaryStore:
-        return DictStore()
+TestDictStore = make_good_suite(SummaryStoreConformance, DictStore)
 
 
 class TrustingStore(DictStore):
@@ -152,12 +150,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(SummaryStoreConformance)
+class TestFaults(FindsFaultOfEveryRule):
+    """Each of them is found."""
 
-
-def test_every_rule_is_broken_once() -> None:
-    """No test of the suite has never been seen to fail."""
-    assert find_unbroken_rules(SummaryStoreConformance, FAULTS) == set()
+    suite, faults = SummaryStoreConformance, FAULTS

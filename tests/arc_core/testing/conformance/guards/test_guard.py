@@ -2,7 +2,6 @@
 
 import pytest
 
-from arc_core import Guard
 from arc_core.testing.conformance.guards.guard import GuardConformance
 from tests.arc_core.testing.conformance.guards.wrong_guards import (
     DownGuard,
@@ -10,16 +9,9 @@ from tests.arc_core.testing.conformance.guards.wrong_guards import (
     QuestionGuard,
     TrustingGuard,
 )
+from tests.arc_core.testing.conformance.suites import make_good_suite
 
-
-class TestQuestionGuard(GuardConformance):
-    """A good guard passes."""
-
-    def make_guard(self) -> Guard:
-        return QuestionGuard()
-
-    def make_failing_guard(self) -> Guard:
-        return DownGuard()
+TestQuestionGuard = make_good_suite(GuardConformance, QuestionGuard, failing=DownGuard)
 
 
 async def test_a_guard_that_does_not_look_at_files_is_found() -> None:

@@ -4,21 +4,15 @@ import asyncio
 
 import pytest
 
-from arc_core import (
-    Allowed,
-    GuardResult,
-    OutputGuard,
-    OutputGuardRequest,
-    Rejected,
-    RejectionCategory,
-)
+from arc_core.interfaces.guards.guard import Allowed, GuardResult, Rejected, RejectionCategory
+from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
 from tests.arc_core.testing.conformance.guards.wrong_guards import (
     BooleanGuard,
     DownGuard,
     OutputGuardSuite,
 )
-from tests.arc_core.testing.conformance.suites import Fault
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaults, make_good_suite
 
 WORD = "password"
 
@@ -45,21 +39,10 @@ class WholeGuard(WordGuard):
         return Allowed()
 
 
-class TestWordGuard(OutputGuardConformance):
-    """A good guard with a window passes."""
-
-    def make_guard(self) -> OutputGuard:
-        return WordGuard()
-
-    def make_failing_guard(self) -> OutputGuard:
-        return DownGuard()
+TestWordGuard = make_good_suite(OutputGuardConformance, WordGuard, failing=DownGuard)
 
 
-class TestWholeGuard(OutputGuardConformance):
-    """A good guard that sees whole answers passes."""
-
-    def make_guard(self) -> OutputGuard:
-        return WholeGuard()
+TestWholeGuard = make_good_suite(OutputGuardConformance, WholeGuard)
 
 
 class NegativeGuard(WordGuard):
@@ -122,10 +105,10 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(OutputGuardConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = OutputGuardConformance, FAULTS
 
 
 class LateGuard(WordGuard):

@@ -4,11 +4,14 @@ import asyncio
 import re
 from typing import Any
 
-import pytest
-
 from arc_core import InvalidResponseError, ResponseFilter, ResponseFilterContext, ResponseFormat
 from arc_core.testing.conformance.guards.response_filter import ResponseFilterConformance
-from tests.arc_core.testing.conformance.suites import Fault, swallow_cancellation
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaults,
+    make_good_suite,
+    swallow_cancellation,
+)
 
 
 class RedactingFilter(ResponseFilter):
@@ -21,11 +24,7 @@ class RedactingFilter(ResponseFilter):
         return content.replace("Seoul", "[REDACTED]")
 
 
-class TestRedactingFilter(ResponseFilterConformance):
-    """A good filter passes."""
-
-    def make_filter(self) -> ResponseFilter:
-        return RedactingFilter()
+TestRedactingFilter = make_good_suite(ResponseFilterConformance, RedactingFilter)
 
 
 class StrictFilter(RedactingFilter):
@@ -37,11 +36,7 @@ class StrictFilter(RedactingFilter):
         return content
 
 
-class TestStrictFilter(ResponseFilterConformance):
-    """A filter may refuse."""
-
-    def make_filter(self) -> ResponseFilter:
-        return StrictFilter()
+TestStrictFilter = make_good_suite(ResponseFilterConformance, StrictFilter)
 
 
 class SigningFilter(RedactingFilter):
@@ -129,7 +124,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ResponseFilterConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = ResponseFilterConformance, FAULTS

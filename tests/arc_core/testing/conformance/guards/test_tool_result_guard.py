@@ -4,23 +4,16 @@ from typing import Any
 
 import pytest
 
-from arc_core import Allowed, GuardResult, ToolResultGuard
+from arc_core import Allowed, GuardResult
 from arc_core.testing.conformance.guards.tool_result_guard import ToolResultGuardConformance
 from tests.arc_core.testing.conformance.guards.wrong_guards import (
     DownGuard,
     QuestionGuard,
     ToolResultGuardSuite,
 )
+from tests.arc_core.testing.conformance.suites import make_good_suite
 
-
-class TestQuestionGuard(ToolResultGuardConformance):
-    """A good guard passes."""
-
-    def make_guard(self) -> ToolResultGuard:
-        return QuestionGuard()
-
-    def make_failing_guard(self) -> ToolResultGuard:
-        return DownGuard()
+TestQuestionGuard = make_good_suite(ToolResultGuardConformance, QuestionGuard, failing=DownGuard)
 
 
 class TakingGuard(QuestionGuard):

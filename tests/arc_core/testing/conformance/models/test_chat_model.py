@@ -4,18 +4,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from arc_core import (
-    AssistantMessage,
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
-    FinishReason,
-    ModelUnavailableError,
-)
+from arc_core import AssistantMessage, FinishReason, ModelUnavailableError
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.models.chat_model import ChatModelConformance
-from tests.arc_core.testing.conformance.suites import Fault, make_suite, swallow_cancellation
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaults,
+    make_suite,
+    swallow_cancellation,
+)
 
 
 class TestScriptedChatModel(ChatModelConformance):
@@ -94,10 +92,10 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ChatModelConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = ChatModelConformance, FAULTS
 
 
 async def test_a_part_that_is_read_is_not_ignored() -> None:

@@ -2,19 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from arc_core import TokenEstimator
 from arc_core.testing import CharacterEstimator
 from arc_core.testing.conformance.models.token_estimator import TokenEstimatorConformance
-from tests.arc_core.testing.conformance.suites import Fault
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaults, make_good_suite
 
-
-class TestCharacterEstimator(TokenEstimatorConformance):
-    """A good estimator passes."""
-
-    def make_estimator(self) -> TokenEstimator:
-        return CharacterEstimator()
+TestCharacterEstimator = make_good_suite(TokenEstimatorConformance, CharacterEstimator)
 
 
 class RoundingEstimator(TokenEstimator):
@@ -79,7 +72,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(TokenEstimatorConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = TokenEstimatorConformance, FAULTS

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from arc_core import ApprovalPolicy, Ask, Deny, PolicyResult, Run, ToolCallContext
 from arc_core.testing.conformance.tools.approval_policy import ApprovalPolicyConformance
 from arc_core.testing.fakes import EveryCallPolicy
-from tests.arc_core.testing.conformance.suites import Fault
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaults, make_good_suite
 
 
 class ByAmount(ApprovalPolicy):
@@ -27,21 +25,10 @@ class Down(ByAmount):
         raise ConnectionError
 
 
-class TestByAmount(ApprovalPolicyConformance):
-    """A good policy passes."""
-
-    def make_policy(self) -> ApprovalPolicy:
-        return ByAmount()
-
-    def make_failing_policy(self) -> ApprovalPolicy:
-        return Down()
+TestByAmount = make_good_suite(ApprovalPolicyConformance, ByAmount, failing=Down)
 
 
-class TestEveryCall(ApprovalPolicyConformance):
-    """One that never asks passes, too."""
-
-    def make_policy(self) -> ApprovalPolicy:
-        return EveryCallPolicy()
+TestEveryCall = make_good_suite(ApprovalPolicyConformance, EveryCallPolicy)
 
 
 class Inheriting(EveryCallPolicy):
@@ -107,7 +94,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ApprovalPolicyConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = ApprovalPolicyConformance, FAULTS

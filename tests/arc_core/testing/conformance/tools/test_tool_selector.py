@@ -4,11 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
-from arc_core import Tool, ToolSelector, tool
-from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
-from tests.arc_core.testing.conformance.suites import Fault, swallow_cancellation
+from arc_core import SearchesTools, Tool, ToolSelector, tool
+from arc_core.testing.conformance.tools.tool_selector import (
+    ToolSearchConformance,
+    ToolSelectorConformance,
+)
+from tests.arc_core.testing.conformance.suites import (
+    Fault,
+    FindsFaults,
+    make_good_suite,
+    swallow_cancellation,
+)
 
 
 @tool
@@ -32,14 +38,7 @@ class DownSelector(ToolSelector):
         raise ConnectionError
 
 
-class TestFirstSelector(ToolSelectorConformance):
-    """A good selector passes."""
-
-    def make_selector(self) -> ToolSelector:
-        return FirstSelector()
-
-    def make_failing_selector(self) -> ToolSelector:
-        return DownSelector()
+TestFirstSelector = make_good_suite(ToolSelectorConformance, FirstSelector, failing=DownSelector)
 
 
 class InventingSelector(FirstSelector):
@@ -126,7 +125,78 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=repr)
-async def test_a_fault_is_found(fault: Fault) -> None:
-    """By the rule that is about it."""
-    await fault.check(ToolSelectorConformance)
+class TestFaults(FindsFaults):
+    """Each of them is found."""
+
+    suite, faults = ToolSelectorConformance, FAULTS
+
+
+class FirstSearch(FirstSelector, SearchesTools):
+    """Finds the first five."""
+
+    async def write_catalogue(self, tools: Sequence[Tool]) -> str:
+        return ", ".join(each.name for each in tools)
+
+    async def find(self, query: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        await asyncio.sleep(0)
+        return tools[:5]
+
+
+class TestFirstSearch(ToolSearchConformance):
+    """A good search passes."""
+
+    def make_search(self) -> SearchesTools:
+        return FirstSearch()
+
+
+class InventingSearch(FirstSearch):
+    """Finds what it was never given."""
+
+    async def find(self, query: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        return [stranger]
+
+
+class SortingSearch(FirstSearch):
+    """Sorts the engine's list."""
+
+    async def find(self, query: str, tools: Any) -> Sequence[Tool]:
+        tools.sort(key=lambda each: each.name)
+        return list(tools)
+
+
+class MoodySearch(FirstSearch):
+    """Finds and writes something else every time."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    async def write_catalogue(self, tools: Sequence[Tool]) -> str:
+        return f"{len(await self.find('', tools))}"
+
+    async def find(self, query: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        self._count += 1
+        return tools[: self._count]
+
+
+class DeafSearch(FirstSearch):
+    """Takes a cancellation for an answer."""
+
+    async def find(self, query: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        await swallow_cancellation()
+        return tools
+
+
+FAULTS_OF_SEARCHES = [
+    Fault(InventingSearch, "it_finds_among_what_it_is_given", "hello", match="stranger"),
+    Fault(SortingSearch, "it_finds_among_what_it_is_given", "hello", match="changed the list"),
+    Fault(MoodySearch, "it_finds_the_same_again", match="other tools"),
+    Fault(MoodySearch, "it_writes_the_same_catalogue_again", match="another catalogue"),
+    Fault(DeafSearch, "a_cancellation_leaves_the_search", match="swallows"),
+    Fault(FirstSelector, "it_is_a_search", match="lacks"),
+]
+
+
+class TestFaultsOfSearches(FindsFaults):
+    """Each of them is found, too."""
+
+    suite, faults = ToolSearchConformance, FAULTS_OF_SEARCHES

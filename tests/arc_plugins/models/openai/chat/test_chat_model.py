@@ -1,7 +1,6 @@
 """The OpenAI model: its client, its key, and what it learns from a server."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,41 +12,19 @@ from arc_core import (
     ConfigurationError,
     InvalidRequestError,
     UserMessage,
-    tool,
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from tests.arc_plugins.models.exchanges import get_weather, reject
+
+pytestmark = pytest.mark.usefixtures("openai_key")
 
 QUESTION = ChatRequest(messages=(UserMessage("Hi"),), max_output_tokens=9)
 ANSWER = Reply.json({"choices": [{"index": 0, "message": {"content": "Hello"}}]})
 STREAM = Reply.events(
     b'data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\ndata: [DONE]\n\n'
 )
-
-
-def rejecting(parameter: str) -> Reply:
-    """A refusal that names a parameter."""
-    return Reply.json({"error": {"message": "Unsupported", "param": parameter}}, status=400)
-
-
-@tool
-def get_weather(city: str) -> str:
-    """The weather of a city."""
-    return city
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[VendorServer]:
-    """A vendor on loopback."""
-    async with VendorServer() as server:
-        yield server
 
 
 def model_at(server: VendorServer, **llm: Any) -> OpenAIChatModel:
@@ -119,23 +96,6 @@ async def test_the_request_goes_where_it_should(server: VendorServer) -> None:
     assert request.headers["content-type"] == "application/json"
 
 
-@pytest.mark.parametrize(
-    ("asked", "configured", "sent"),
-    [("a", "b", "a"), (None, "b", "b"), (None, None, "gpt-5.4-mini")],
-)
-async def test_the_request_names_the_model(
-    server: VendorServer, asked: str | None, configured: str | None, sent: str
-) -> None:
-    """The run's, else the configured one, else a small one."""
-    server.add(ANSWER)
-    model = model_at(server, model=configured)
-
-    await model.complete(ChatRequest(messages=(UserMessage("Hi"),), model=asked))
-    await model.aclose()
-
-    assert server.requests[0].json()["model"] == sent
-
-
 def test_it_may_be_used_on_one_event_loop_after_another() -> None:
     """Closing ends the connections of one loop; the next start makes new ones."""
 
@@ -165,7 +125,7 @@ async def test_closing_twice_is_harmless() -> None:
 
 async def test_a_rejected_parameter_is_left_out_from_then_on(server: VendorServer) -> None:
     """One request is lost, once."""
-    server.add(rejecting("max_tokens"), ANSWER, ANSWER)
+    server.add(reject("max_tokens"), ANSWER, ANSWER)
     model = model_at(server)
 
     await model.complete(QUESTION)
@@ -180,7 +140,7 @@ async def test_a_rejected_parameter_is_left_out_from_then_on(server: VendorServe
 
 async def test_stream_options_are_left_out_where_they_are_refused(server: VendorServer) -> None:
     """A stream without token counts is better than none."""
-    server.add(rejecting("stream_options"), STREAM)
+    server.add(reject("stream_options"), STREAM)
     model = model_at(server)
 
     texts = [delta.text async for delta in model.stream(QUESTION)]
@@ -192,7 +152,7 @@ async def test_stream_options_are_left_out_where_they_are_refused(server: Vendor
 
 async def test_reasoning_is_switched_off_where_tools_need_it(server: VendorServer) -> None:
     """OpenAI's newer models take tools in this API only without reasoning."""
-    server.add(rejecting("reasoning_effort"), ANSWER)
+    server.add(reject("reasoning_effort"), ANSWER)
     model = model_at(server)
 
     await model.complete(ChatRequest(messages=(UserMessage("Hi"),), tools=(get_weather,)))
@@ -201,9 +161,9 @@ async def test_reasoning_is_switched_off_where_tools_need_it(server: VendorServe
     assert server.requests[1].json()["reasoning_effort"] == "none"
 
 
-async def test_other_refusals_are_not_tried_again(server: VendorServer) -> None:
+async def test_other_refusals_lead_to_no_retry(server: VendorServer) -> None:
     """The request itself is wrong."""
-    server.add(rejecting("messages"), ANSWER)
+    server.add(reject("messages"), ANSWER)
     model = model_at(server)
 
     with pytest.raises(InvalidRequestError, match="Unsupported"):
@@ -215,7 +175,7 @@ async def test_other_refusals_are_not_tried_again(server: VendorServer) -> None:
 
 async def test_what_one_model_rejects_another_may_take(server: VendorServer) -> None:
     """What was learnt is kept per model."""
-    server.add(rejecting("max_tokens"), ANSWER, ANSWER)
+    server.add(reject("max_tokens"), ANSWER, ANSWER)
     model = model_at(server, model="a")
 
     await model.complete(QUESTION)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
 from arc_core import (
     AssistantMessage,
@@ -16,23 +15,11 @@ from arc_core import (
     ToolResult,
     ToolResultMessage,
     UserMessage,
-    tool,
 )
 from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncoder, dialect_of_host
+from tests.arc_plugins.models.exchanges import City, get_weather
 
 HELLO = UserMessage("안녕 \ud83d")
-
-
-@tool
-def get_weather(city: str) -> str:
-    """The weather of a city."""
-    return city
-
-
-class City(BaseModel):
-    """An answer."""
-
-    name: str
 
 
 def body_of(

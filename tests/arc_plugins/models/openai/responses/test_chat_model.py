@@ -1,6 +1,6 @@
 """The Responses model: where it asks, what it learns, and what every chat model does."""
 
-from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any, get_type_hints
 
 import pytest
@@ -20,11 +20,13 @@ from arc_core import (
     ToolResult,
     ToolResultMessage,
     UserMessage,
+    tool,
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.models.chat_model import ChatModelConformance
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from tests.arc_plugins.models.exchanges import get_weather, reject
 from tests.arc_plugins.models.openai.responses.answers import (
     added,
     completed,
@@ -34,6 +36,8 @@ from tests.arc_plugins.models.openai.responses.answers import (
     stream_of,
     text,
 )
+
+pytestmark = pytest.mark.usefixtures("openai_key")
 
 THOUGHT_AND_CALLED = AssistantMessage(
     "",
@@ -48,24 +52,6 @@ ANSWER = Reply.json(response(HELLO))
 STREAM = Reply.events(
     stream_of(added(0, HELLO), text(0, "Hel"), text(0, "lo"), done(0, HELLO), completed(HELLO))
 )
-
-
-def rejecting(parameter: str) -> Reply:
-    """A refusal that names a parameter."""
-    return Reply.json({"error": {"message": "Unsupported", "param": parameter}}, status=400)
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[VendorServer]:
-    """A vendor on loopback."""
-    async with VendorServer() as server:
-        yield server
 
 
 def model_at(server: VendorServer, **llm: Any) -> OpenAIResponsesChatModel:
@@ -101,7 +87,7 @@ async def test_it_streams(server: VendorServer) -> None:
 
 async def test_a_rejected_parameter_is_left_out_from_then_on(server: VendorServer) -> None:
     """One request is lost, once."""
-    server.add(rejecting("reasoning.summary"), ANSWER, ANSWER)
+    server.add(reject("reasoning.summary"), ANSWER, ANSWER)
     model = model_at(server)
 
     await model.complete(QUESTION)
@@ -176,11 +162,29 @@ async def test_options_go_into_the_body(server: VendorServer) -> None:
     assert server.requests[0].headers["authorization"] == "Bearer sk-own"
 
 
+async def test_the_vendor_may_search_tools_itself(server: VendorServer) -> None:
+    """All are sent, and found by it; one that is always offered, or demanded, is there at once."""
+    server.add(ANSWER, ANSWER)
+    always = tool(name="always", always_offered=True)(lambda: "done")
+    request = replace(QUESTION, tools=(get_weather, always), tool_choice="auto")
+    model = model_at(server, options={"tool_search": True})
+
+    await model.complete(request)
+    await model.complete(replace(request, tool_choice="get_weather"))
+    await model.aclose()
+
+    found, demanded = (request.json()["tools"] for request in server.requests)
+    assert [each.get("defer_loading", False) for each in found] == [True, False, False]
+    assert found[-1] == {"type": "tool_search"}
+    assert "defer_loading" not in demanded[0]
+    assert "tool_search" not in server.requests[0].json()
+
+
 def test_options_and_fields_are_the_apis() -> None:
     """What may be set, and what Arc writes, is known to the SDK."""
     vendor, known = OpenAIResponsesChatModel.vendor, get_type_hints(ResponseCreateParamsStreaming)
 
-    assert vendor.options - known.keys() == {"verbosity"}
+    assert vendor.options - known.keys() == {"tool_search", "verbosity"}
     assert vendor.own_fields <= known.keys()
 
 

@@ -5,15 +5,8 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    AssistantMessage,
-    ChatResponse,
-    FinishReason,
-    ModelUnavailableError,
-    Reasoning,
-    TokenUsage,
-    ToolCall,
-)
+from arc_core import ChatResponse, FinishReason, ModelUnavailableError, TokenUsage
+from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.openai.responses.decode import decode_response
 from tests.arc_plugins.models.openai.responses.answers import (

@@ -10,7 +10,7 @@ from openai.types.responses.response_create_params import (
     ResponseCreateParamsNonStreaming,
     ResponseCreateParamsStreaming,
 )
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from arc_core import (
     Attachment,
@@ -22,10 +22,10 @@ from arc_core import (
     ToolResult,
     ToolResultMessage,
     UserMessage,
-    tool,
 )
 from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
+from tests.arc_plugins.models.exchanges import City, get_weather
 from tests.arc_plugins.models.openai.responses.answers import (
     CALL,
     REASONING,
@@ -43,18 +43,6 @@ BARE = ResponsesDialect(
     takes_format=False,
     takes_cache_key=False,
 )
-
-
-@tool
-def get_weather(city: str) -> str:
-    """The weather of a city."""
-    return city
-
-
-class City(BaseModel):
-    """An answer."""
-
-    name: str
 
 
 def body_of(

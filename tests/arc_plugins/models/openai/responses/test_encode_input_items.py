@@ -6,19 +6,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    AssistantMessage,
-    Attachment,
-    InvalidRequestError,
-    Message,
-    Reasoning,
-    SystemMessage,
-    Text,
-    ToolCall,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
-)
+from arc_core import Attachment, InvalidRequestError, Text, messages
 from arc_core.wire import CallIds
 from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.encode import encode_input_items
@@ -31,20 +19,24 @@ from tests.arc_plugins.models.openai.responses.answers import (
 )
 
 
-def sent_for(*messages: Message) -> list[dict[str, Any]]:
+def sent_for(*conversation: messages.Message) -> list[dict[str, Any]]:
     """The input items of a conversation."""
     ids = CallIds()
-    return [item for each in messages for item in encode_input_items(each, ids.of(each))]
+    return [item for each in conversation for item in encode_input_items(each, ids.of(each))]
 
 
-def answer_of(*items: dict[str, Any]) -> AssistantMessage:
+def answer_of(*items: dict[str, Any]) -> messages.AssistantMessage:
     """A message as it is decoded."""
     return decode_response(json.dumps(response(*items)).encode()).message
 
 
 def test_messages_have_roles() -> None:
     """Texts are sent as they are."""
-    assert sent_for(SystemMessage("Be brief."), UserMessage("Hi"), AssistantMessage("Hello")) == [
+    assert sent_for(
+        messages.SystemMessage("Be brief."),
+        messages.UserMessage("Hi"),
+        messages.AssistantMessage("Hello"),
+    ) == [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Hi"},
         {"role": "assistant", "content": "Hello"},
@@ -53,8 +45,8 @@ def test_messages_have_roles() -> None:
 
 def test_calls_and_results_are_items() -> None:
     """They belong together by id; a message that says nothing is not sent."""
-    calling = AssistantMessage("", (ToolCall("", "get weather", " "),))
-    told = ToolResultMessage((ToolResult("", "get weather", "sunny"),))
+    calling = messages.AssistantMessage("", (messages.ToolCall("", "get weather", " "),))
+    told = messages.ToolResultMessage((messages.ToolResult("", "get weather", "sunny"),))
 
     assert sent_for(calling, told) == [
         {
@@ -165,9 +157,9 @@ def test_an_answer_that_was_changed_is_sent_as_it_is_now(changes: dict[str, Any]
 @pytest.mark.parametrize("kept", [{"anthropic": []}, {"openai": {}}, "text", 7])
 def test_what_another_model_kept_is_not_sent(kept: object) -> None:
     """Nor is its reasoning, which OpenAI would refuse."""
-    thought = (Reasoning("Hm.", "signed by another"),)
+    thought = (messages.Reasoning("Hm.", "signed by another"),)
 
-    assert sent_for(AssistantMessage("Hi", (), thought, kept)) == [
+    assert sent_for(messages.AssistantMessage("Hi", (), thought, kept)) == [
         {"role": "assistant", "content": "Hi"}
     ]
 
@@ -184,7 +176,7 @@ def test_attachments_are_parts() -> None:
         Attachment("text/plain", "Größe".encode(), name="a.txt"),
     )
 
-    (sent,) = sent_for(UserMessage(parts))
+    (sent,) = sent_for(messages.UserMessage(parts))
 
     image = {"type": "input_image", "detail": "auto"}
     file = {"type": "input_file", "filename": "a.pdf"}
@@ -206,14 +198,14 @@ def test_attachments_are_parts() -> None:
 def test_what_the_api_does_not_take_is_refused_by_name(attachment: Attachment) -> None:
     """The engine asks before; other callers read it here."""
     with pytest.raises(InvalidRequestError, match=attachment.media_type):
-        sent_for(UserMessage((attachment,)))
+        sent_for(messages.UserMessage((attachment,)))
 
 
 def test_a_tools_result_may_have_attachments() -> None:
     """The model sees the picture that a tool made."""
-    result = ToolResult("c", "draw", (Text("Here."), Attachment("image/png", b"\x89PNG")))
-    calling = AssistantMessage("", (ToolCall("c", "draw", "{}"),))
+    result = messages.ToolResult("c", "draw", (Text("Here."), Attachment("image/png", b"\x89PNG")))
+    calling = messages.AssistantMessage("", (messages.ToolCall("c", "draw", "{}"),))
 
-    sent = sent_for(calling, ToolResultMessage((result,)))[1]
+    sent = sent_for(calling, messages.ToolResultMessage((result,)))[1]
 
     assert [part["type"] for part in sent["output"]] == ["input_text", "input_image"]

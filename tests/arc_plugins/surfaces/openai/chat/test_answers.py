@@ -10,7 +10,9 @@ from arc_core import (
     AgentEvent,
     AgentResult,
     ApprovalRequest,
+    ContextCompacted,
     FinishReason,
+    Request,
     RunFinished,
     TextDelta,
     TurnRestarted,
@@ -20,7 +22,7 @@ from arc_plugins.surfaces.openai.chat.answers import ChatStream, make_completion
 DONE = AgentResult(success=True, content="ab", run_id="r", finish_reason=FinishReason.LENGTH)
 
 
-def tell_waiting(run_id: str, requests: Sequence[ApprovalRequest]) -> str:
+def tell_waiting(run_id: str, requests: Sequence[Request]) -> str:
     return f"{run_id} waits for {requests[0].tool}"
 
 
@@ -59,6 +61,14 @@ async def test_texts_of_other_runs_are_not_the_answer() -> None:
 
     assert [c["choices"][0]["delta"].get("content") for c in chunks[:-2]] == ["", "a", None]
     assert chunks[-1] == "[DONE]"
+
+
+async def test_room_that_was_made_in_a_window_is_not_told() -> None:
+    """The protocol has no place for it."""
+    compacted = ContextCompacted(3, 1, 9000, 4000, "r", 2)
+    chunks = await told(TextDelta("a", "r"), compacted, TextDelta("b", "r"), RunFinished(DONE, "r"))
+
+    assert [c["choices"][0]["delta"].get("content") for c in chunks[:-2]] == ["", "a", "b", None]
 
 
 async def test_a_document_comes_once_it_is_right() -> None:

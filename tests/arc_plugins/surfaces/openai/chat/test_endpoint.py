@@ -7,7 +7,6 @@ from typing import Any
 import openai
 import pytest
 from openai import AsyncOpenAI
-from pydantic import BaseModel
 
 from arc_core import (
     AssistantMessage,
@@ -22,22 +21,19 @@ from arc_core import (
 )
 from arc_core.testing import BrokenOff, ScriptedChatModel
 from arc_plugins.surfaces.openai.chat import endpoint
-from tests.arc_plugins.surfaces.openai.clients import asking, get_weather, refund, say
+from tests.arc_plugins.surfaces.openai.clients import (
+    REFUND,
+    ROME,
+    City,
+    asking,
+    get_weather,
+    refund,
+    say,
+)
 
 pytestmark = pytest.mark.slow
 
 WEATHER = [ToolCall("call-1", "get_weather", '{"city": "Rome"}')]
-REFUND = [ToolCall("call-1", "refund", '{"order": "7"}')]
-
-
-class City(BaseModel):
-    """A structured answer."""
-
-    name: str
-    inhabitants: int
-
-
-ROME = City(name="Rome", inhabitants=3)
 
 
 class SilentModel(ScriptedChatModel):

@@ -8,7 +8,6 @@ from typing import Any
 import openai
 import pytest
 from openai import AsyncOpenAI
-from pydantic import BaseModel
 
 from arc_core import (
     AssistantMessage,
@@ -21,7 +20,14 @@ from arc_core import (
     errors,
 )
 from arc_core.testing import BrokenOff, ScriptedChatModel
-from tests.arc_plugins.surfaces.openai.clients import asking, get_weather, refund
+from tests.arc_plugins.surfaces.openai.clients import (
+    REFUND,
+    ROME,
+    City,
+    asking,
+    get_weather,
+    refund,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -30,17 +36,6 @@ WEATHER = AssistantMessage(
     (ToolCall("call-1", "get_weather", '{"city": "Rome"}'),),
     (Reasoning("Where is Rome?"),),
 )
-REFUND = [ToolCall("call-1", "refund", '{"order": "7"}')]
-
-
-class City(BaseModel):
-    """A structured answer."""
-
-    name: str
-    inhabitants: int
-
-
-ROME = City(name="Rome", inhabitants=3)
 
 
 class SteppingModel(ScriptedChatModel):

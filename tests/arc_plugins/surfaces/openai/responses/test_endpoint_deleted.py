@@ -7,8 +7,8 @@ import openai
 import pytest
 
 from arc_core.testing import ScriptedChatModel
-from tests.arc_plugins.surfaces.openai.clients import asking, refund
-from tests.arc_plugins.surfaces.openai.responses.test_endpoint import REFUND, ask
+from tests.arc_plugins.surfaces.openai.clients import REFUND, asking, refund
+from tests.arc_plugins.surfaces.openai.responses.test_endpoint import ask
 
 pytestmark = pytest.mark.slow
 

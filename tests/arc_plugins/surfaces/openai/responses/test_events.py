@@ -7,19 +7,22 @@ from typing import Any
 
 from arc_core import (
     AgentErrorCode,
-    AgentEvent,
     AgentResult,
     ApprovalRequest,
-    ApprovalRequested,
     FinishReason,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+)
+from arc_core.events import (
+    AgentEvent,
+    ApprovalRequested,
+    ContextCompacted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
-    ToolCall,
     ToolCallFinished,
     ToolCallStarted,
-    ToolOutcome,
-    ToolResult,
     TurnRestarted,
 )
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
@@ -167,3 +170,12 @@ def test_calls_cost_the_same_however_many_have_started() -> None:
     items = items_of(*numbered(*started, *finished, RunFinished(DONE)))
 
     assert {each.status for each in items if each.type == "mcp_call"} == {"completed"}
+
+
+def test_room_that_was_made_in_a_window_is_not_told() -> None:
+    """The protocol has no place for it; the text goes on in its item."""
+    compacted = ContextCompacted(cleared=3, dropped=1, tokens_before=9000, tokens_after=4000)
+
+    [message] = items_of(*numbered(TextDelta("a"), compacted, TextDelta("b"), RunFinished(DONE)))
+
+    assert message.content[0].text == "ab"

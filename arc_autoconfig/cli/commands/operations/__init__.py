@@ -1,0 +1,1 @@
+"""Subcommands for those who operate an application: databases, budgets, workers, checks."""

@@ -1,0 +1,130 @@
+"""`arc credentials`: whose credentials are kept, and for which services; never a secret."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import click
+
+from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
+from arc_autoconfig.cli.options import report_options, wiring_options
+from arc_autoconfig.cli.output.json_output import print_json
+from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.container.lifecycle import Built, start
+from arc_autoconfig.containment import Contained
+from arc_autoconfig.errors import describe_cause
+from arc_core.interfaces.credentials import (
+    Credentials,
+    KeptCredential,
+    ListsCredentials,
+    Owner,
+)
+
+T = TypeVar("T")
+
+_COLUMNS = ("Tenant", "User", "Service", "Expires", "Renews", "Scopes")
+
+
+@click.group()
+@wiring_options
+def credentials() -> None:
+    """See to the credentials with which tools act for people."""
+
+
+@credentials.command("list")
+@report_options
+def _list(ctx: click.Context, *, as_json: bool) -> None:
+    """Show whose credentials are kept, without their secrets."""
+    found: Sequence[KeptCredential] = _ask(ctx, lambda kept: _listing(kept).list_kept())
+    if as_json:
+        print_json([_as_json(each) for each in found])
+    else:
+        print_rows(_COLUMNS, map(_row, found))
+
+
+@credentials.command("remove")
+@click.argument("service", required=False)
+@click.option("--user", required=True, metavar="ID", help="Whose; '' is the whole tenant's.")
+@click.option("--tenant", metavar="ID", help="The tenant of the user, if any.")
+@report_options
+def _remove(
+    ctx: click.Context, *, service: str | None, user: str, tenant: str | None, as_json: bool
+) -> None:
+    """Forget the credential of a user at SERVICE, or all of the user.
+
+    Tools ask for a login then. The service itself may still take the token: revoke it there, too.
+    """
+    owner = Owner(user_id=user, tenant_id=tenant)
+    _tell(_ask(ctx, lambda kept: kept.remove(owner, service)), "removed", as_json=as_json)
+
+
+@credentials.command("rotate")
+@report_options
+def _rotate(ctx: click.Context, *, as_json: bool) -> None:
+    """Encrypt with the first key of credentials.key what is encrypted with another one.
+
+    Programs may go on meanwhile, if they have both keys.
+    """
+    _tell(_ask(ctx, lambda kept: _listing(kept).rotate()), "encrypted anew", as_json=as_json)
+
+
+def _ask(ctx: click.Context, work: Callable[[Credentials], Awaitable[T]]) -> T:
+    """Start what keeps credentials, and have it do something."""
+    kept: Credentials = application_for(ctx).container.credentials()
+    return asyncio.run(_run(kept, work))
+
+
+async def _run(kept: Credentials, work: Callable[[Credentials], Awaitable[T]]) -> T:
+    async with AsyncExitStack() as stack:
+        await start(Built(kept, "what keeps credentials"), stack)
+        with Contained() as attempt:
+            return await work(kept)
+    assert attempt.error is not None
+    if isinstance(attempt.error, ConfigurationFailure):
+        raise attempt.error
+    raise RunFailure(
+        f"{type(kept).__qualname__} has failed: {describe_cause(attempt.error)}\n"
+        "`arc doctor` says what it needs."
+    ) from attempt.error
+
+
+def _listing(kept: Credentials) -> ListsCredentials:
+    if not isinstance(kept, ListsCredentials):
+        raise ConfigurationFailure(
+            f"{type(kept).__qualname__} cannot list credentials.\n"
+            'Set credentials.backend = "sql", which can.'
+        )
+    return kept
+
+
+def _tell(count: int, done: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"count": count})
+    else:
+        click.echo(f"{count} {'credential was' if count == 1 else 'credentials were'} {done}.")
+
+
+def _as_json(kept: KeptCredential) -> dict[str, Any]:
+    ends = kept.expires_at
+    return {
+        **asdict(kept.owner),
+        "service": kept.service,
+        "expires_at": None if ends is None else ends.isoformat(),
+        "can_renew": kept.can_renew,
+        "scopes": list(kept.scopes),
+    }
+
+
+def _row(kept: KeptCredential) -> tuple[str, ...]:
+    ends = kept.expires_at
+    return (
+        kept.owner.tenant_id or "(none)",
+        kept.owner.user_id or "(all)",
+        kept.service,
+        "" if ends is None else f"{ends:%Y-%m-%d %H:%M} UTC",
+        "yes" if kept.can_renew else "no",
+        " ".join(kept.scopes),
+    )

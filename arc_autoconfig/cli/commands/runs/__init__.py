@@ -1,0 +1,1 @@
+"""Subcommands that see to runs which are kept: their decisions, their records, their files."""

@@ -1,0 +1,290 @@
+"""`arc runs`: the runs that journals in a database keep, and what people decide about them."""
+
+import getpass
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.commands.runs.export import export
+from arc_autoconfig.cli.commands.runs.steps import show_step, show_steps
+from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, cannot, key_of_only_request
+from arc_autoconfig.cli.options import report_options, wiring_options
+from arc_autoconfig.cli.output.json_output import print_form, print_json
+from arc_autoconfig.cli.output.run_view import (
+    RunView,
+    get_exit_code,
+    lines_about,
+    people_for,
+    shown_call,
+)
+from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.visible_text import visible
+from arc_core.approvals import Approve, Deny, Request
+from arc_core.forms import to_json
+from arc_core.result import AgentResult
+from arc_core.runs.journal import RunHistory
+from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting
+
+_KEYS = (
+    "run_id", "state", "agent", "user_id", "tenant_id", "queue", "since", "finished_at",
+    "error_code", "layout", "requests", "problem",
+)  # fmt: skip
+_COLUMNS = ("Run", "State", "Agent", "User", "Queue", "Since", "What of it")
+
+
+def _check_by(_ctx: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+    if name is not None and not (name.strip() and name.isprintable()):
+        raise click.BadParameter("write who decides, in printable characters")
+    return name
+
+
+_RUN = click.argument("run_id", metavar="ID")
+_KEY = click.argument("key", metavar="[KEY]", required=False)
+_BY = click.option("--by", metavar="NAME", callback=_check_by, help="Who decides; you if left out.")
+
+
+@click.group()
+@wiring_options
+def runs() -> None:
+    """See to runs that are kept in a database."""
+
+
+runs.add_command(export)
+
+
+@runs.command("list")
+@click.option("--state", type=click.Choice([each.value for each in RunState]), help="Only those.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, help="At most so many; 50.")
+@report_options
+def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -> None:
+    """Show the newest runs."""
+    layouts: list[str] = []
+
+    async def ask(app: Application) -> list[RunSummary]:
+        journals = app.component(RunStore)
+        if Capability.LISTS not in journals.capabilities:
+            raise cannot(journals, "list runs")
+        layouts.append(journals.layout)
+        wanted = None if state is None else RunState(state)
+        return [*await journals.list(state=wanted, limit=limit)]
+
+    found = ask_journals(ctx, ask)
+    if as_json:
+        print_json([_entry(each) for each in found])
+    else:
+        print_rows(_COLUMNS, [_row(each, layouts[0]) for each in found])
+
+
+@runs.command("show")
+@_RUN
+@click.option("--steps", is_flag=True, help="A line for each step that is recorded.")
+@click.option("--step", metavar="KEY", help="One step whole, as JSON, such as model/3.")
+@report_options
+def _show(ctx: click.Context, *, run_id: str, steps: bool, step: str | None, as_json: bool) -> None:
+    """Show where a run is, or how it has ended.
+
+    Secrets and personal data in its steps are masked.
+    """
+    if steps and step is not None:
+        raise click.UsageError("write --steps for all, or --step for one")
+    if step is not None:
+        show_step(ctx, run_id, step)
+    elif steps:
+        show_steps(ctx, run_id, as_json=as_json)
+    else:
+        _show_state(ctx, run_id, as_json=as_json)
+
+
+def _show_state(ctx: click.Context, run_id: str, *, as_json: bool) -> None:
+
+    async def ask(
+        app: Application, known_as: str
+    ) -> tuple[AgentResult[Any] | Waiting, RunHistory | None]:
+        return await app.result(known_as), await app.component(RunStore).history(known_as)
+
+    found, history = ask_run(ctx, run_id, ask)
+    if as_json:
+        print_json({**_end(found), **_history_form(history)})
+    elif isinstance(found, Waiting):
+        click.echo(found.state.value)
+        if found.problem:
+            click.echo(visible(found.problem))
+        for line in lines_about(found.requests):
+            click.echo(visible(line))
+    else:
+        click.echo(visible(found.content or found.error_message or ""))
+        if not found.success:
+            click.secho(f"Error: {found.error_code}", err=True, fg="red")
+    if history is not None and not as_json:
+        _print_history(history)
+
+
+@runs.command("approve")
+@_RUN
+@_KEY
+@click.option("--arguments", metavar="JSON", help="In the place of those that the model wrote.")
+@_BY
+@wiring_options
+@click.pass_context
+def _approve(
+    ctx: click.Context, *, run_id: str, key: str | None, arguments: str | None, by: str | None
+) -> None:
+    """Let a call go on that waits; KEY may be left out if only one does."""
+    changed = None if arguments is None else _make_object(arguments)
+    _decide(ctx, Approve(changed), run_id=run_id, key=key, by=by)
+
+
+@runs.command("deny")
+@_RUN
+@_KEY
+@click.option("--reason", default="", help="What the model is told.")
+@_BY
+@wiring_options
+@click.pass_context
+def _deny(ctx: click.Context, *, run_id: str, key: str | None, reason: str, by: str | None) -> None:
+    """Refuse a call that waits; KEY may be left out if only one does."""
+    _decide(ctx, Deny(reason), run_id=run_id, key=key, by=by)
+
+
+@runs.command("cancel")
+@_RUN
+@wiring_options
+@click.pass_context
+def _cancel(ctx: click.Context, *, run_id: str) -> None:
+    """End a run, wherever it is."""
+
+    async def ask(app: Application, known_as: str) -> str:
+        await app.cancel(known_as)
+        return known_as
+
+    _note(f"{ask_run(ctx, run_id, ask)}: it ends, unless it has ended already.")
+
+
+@runs.command("retry")
+@_RUN
+@wiring_options
+@click.pass_context
+def _retry(ctx: click.Context, *, run_id: str) -> None:
+    """Take up a run that has failed, after its last finished step."""
+
+    async def ask(app: Application, known_as: str) -> str:
+        journals = app.component(RunStore)
+        if Capability.RETRIES not in journals.capabilities:
+            raise cannot(journals, "retry runs")
+        await app.result(known_as)  # which refuses what cannot be an id
+        await journals.retry(known_as)
+        return known_as
+
+    _note(f"{ask_run(ctx, run_id, ask)}: it is queued again.")
+
+
+@runs.command("follow")
+@_RUN
+@click.option(
+    "--after", metavar="SEQ", type=click.IntRange(min=0), default=0, help="The last one known."
+)
+@report_options
+def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> None:
+    """Read a run as it goes on, from the beginning; leaving it does not end it."""
+
+    async def ask(app: Application, known_as: str) -> AgentResult:
+        view = RunView(run_id=known_as)
+        async with app.attach(known_as, after=after) as run:
+            async for event in run.events():
+                if not as_json:
+                    view.show(event)
+            return await run.result()
+
+    result = ask_run(ctx, run_id, ask)
+    if as_json:
+        print_form(result)
+    ctx.exit(get_exit_code(result))
+
+
+def _decide(
+    ctx: click.Context, answer: Approve | Deny, *, run_id: str, key: str | None, by: str | None
+) -> None:
+    name = by or _user_name()
+
+    async def ask(app: Application, known_as: str) -> tuple[str, str, Request | None]:
+        found = key or await key_of_only_request(app, known_as)
+        return known_as, found, await app.decide(known_as, found, answer, by=name)
+
+    known_as, decided, open_request = ask_run(ctx, run_id, ask)
+    verb = "approved" if isinstance(answer, Approve) else "denied"
+    if open_request is None:
+        then = "the run goes on when a process takes it that works on its queue, as arc worker does"
+    else:
+        then = f"the run goes on waiting for {people_for(open_request)}"
+    _note(f"{known_as} {decided}: {verb} by {name}; {then}.")
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # as in a container whose user has no name
+        raise click.UsageError("the name of this user is not known; write --by NAME") from None
+
+
+def _note(line: str) -> None:
+    click.secho(visible(line), err=True, dim=True)
+
+
+def _make_object(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        message = """write a JSON object, as in --arguments '{"amount": 3}'"""
+        raise click.BadParameter(message, param_hint="--arguments")
+    return value
+
+
+def _row(run: RunSummary, layout: str) -> tuple[str, ...]:
+    of_it = "; ".join(shown_call(request) for request in run.requests)
+    if run.problem:
+        of_it = run.problem
+    elif run.state is RunState.INCOMPATIBLE:
+        of_it = f"its layout is {run.layout}, and this version has {layout}"
+    elif run.error_code is not None:
+        of_it = run.error_code.value
+    since = run.since.isoformat(timespec="seconds")
+    return run.run_id, run.state.value, run.agent, run.user_id, run.queue, since, of_it
+
+
+def _entry(run: RunSummary) -> dict[str, Any]:
+    entry = {name: getattr(run, name) for name in _KEYS}
+    dates = {name: each.isoformat() for name, each in entry.items() if isinstance(each, datetime)}
+    return {**entry, **dates, "requests": [_form(request) for request in run.requests]}
+
+
+def _end(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
+    if not isinstance(found, Waiting):
+        state = RunState.FINISHED.value
+        return {"state": state, "requests": [], "result": _form(found)}
+    requests = [_form(request) for request in found.requests]
+    return {"state": found.state.value, "requests": requests, "result": None}
+
+
+def _history_form(history: RunHistory | None) -> dict[str, Any]:
+    if history is None:
+        return {}
+    steps = [{"key": each.key, "ended_at": each.ended_at.isoformat()} for each in history.steps]
+    return {"attempts": history.attempts, "deaths": history.deaths, "steps": steps}
+
+
+def _print_history(history: RunHistory) -> None:
+    died = f", {history.deaths} processes died at its step" if history.deaths else ""
+    click.echo(f"\nattempts: {history.attempts}{died}")
+    rows = [(each.key, each.ended_at.isoformat()) for each in history.steps]
+    if rows:
+        print_rows(("Step", "Ended"), rows)
+
+
+def _form(value: object) -> Any:
+    return json.loads(to_json(value))

@@ -1,0 +1,138 @@
+"""The parts of an application that its commands need, on the event loop of its start."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from types import AsyncGeneratorType
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+from arc_autoconfig.errors import ApplicationStateError
+from arc_autoconfig.runs.wired_agents import WiredAgents
+from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.runs.runs import Runs
+
+T = TypeVar("T")
+
+
+class HomeLoop:
+    """Remembers the event loop of the start, and refuses all others until it is left.
+
+    The locks, permits and connections of an application belong to that loop.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._streams = WeakSet[AsyncGeneratorType[Any, None]]()
+
+    def enter(self) -> None:
+        """From now on, only the running event loop will do."""
+        self._loop = asyncio.get_running_loop()
+
+    def leave(self) -> None:
+        """From now on, every event loop will do."""
+        self._loop = None
+
+    def check(self) -> None:
+        """Do nothing on the loop that was entered, or if none was.
+
+        Raises:
+            ApplicationStateError: Another event loop is running.
+        """
+        if self._loop is not None and self._loop is not asyncio.get_running_loop():
+            raise ApplicationStateError(
+                "the application was started on another event loop",
+                evidence=["its locks, permits and connections belong to that loop"],
+                remedy="use and close it on the loop that started it, or make another Application",
+            )
+
+    def keep(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        """The stream itself, or, made without a loop, one that checks where it is read.
+
+        It is closed with the application, if it is still open then.
+
+        Raises:
+            ApplicationStateError: Another event loop is running.
+        """
+        if is_in_event_loop():
+            self.check()
+        else:
+            stream = self._read_at_home(stream)
+        if isinstance(stream, AsyncGeneratorType):
+            self._streams.add(stream)
+        return stream
+
+    async def close_streams(self) -> None:
+        """Close what is not read any more; event loops cannot, as streams are nested."""
+        for stream in tuple(self._streams):
+            if not stream.ag_running:
+                await stream.aclose()
+
+    async def _read_at_home(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        self.check()
+        async with aclosing(stream):
+            async for each in stream:
+                yield each
+
+
+@dataclass(slots=True, eq=False)
+class StartedParts:
+    """The parts that run commands from the start of an application to its end.
+
+    Attributes:
+        home: The event loop of the start.
+        executor: The agent executor that is wired.
+        agents: The agents, by their names.
+        runs: The runs, as the program may have them.
+    """
+
+    home: HomeLoop = field(default_factory=HomeLoop)
+    executor: AgentExecutor | None = None
+    agents: WiredAgents | None = None
+    runs: Runs | None = None
+
+    def require_executor(self) -> AgentExecutor:
+        """Return the agent executor.
+
+        Raises:
+            ApplicationStateError: The application is not started.
+        """
+        if self.executor is None:
+            raise _not_started_error()
+        return self.executor
+
+    def require_runs(self) -> Runs:
+        """Return the runs.
+
+        Raises:
+            ApplicationStateError: The application is not started, or was started on another event
+                loop.
+        """
+        if self.runs is None:
+            raise _not_started_error()
+        if is_in_event_loop():
+            self.home.check()
+        return self.runs
+
+    def forget(self) -> None:
+        """The application is closed: there is nothing to run commands."""
+        self.executor, self.agents, self.runs = None, None, None
+        self.home.leave()
+
+
+def is_in_event_loop() -> bool:
+    """Return whether an event loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _not_started_error() -> ApplicationStateError:
+    """Return the error of a caller that uses an application before its start, or after its end."""
+    return ApplicationStateError(
+        "the application is not started",
+        remedy="use it inside `async with app:`, or call app.run(…) in a script",
+    )

@@ -1,0 +1,1 @@
+"""Conversations made to fit into the windows of their models."""

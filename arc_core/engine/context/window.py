@@ -1,0 +1,347 @@
+"""The part of a conversation that a request has: all that fits into the model's window.
+
+A request is the one before with something behind it, until a compaction leaves something out for
+good. If that is not enough, a view has two phases, both from the oldest on: first whole turns of
+history, then tool exchanges behind the current user message, which itself is never removed. An
+assistant message with tool calls and its results are one unit. A session's history is cut in steps
+of half the budget, so that what is sent of it begins with the same turn for many requests; any
+other one turn by turn.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, chain, pairwise
+
+from arc_core.engine.models.token_costs import TokenCosts
+from arc_core.interfaces.conversations.compactor import ClearableResult, Exchange
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+
+_MAX_IN_STEPS = 10_000  # messages; more of them are not counted only to be left out
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Messages of one request.
+
+    Attributes:
+        messages: Oldest first.
+        dropped: How many messages of the conversation are not among them.
+        history: How many of them stand before the current user message.
+        is_cut: Whether messages are missing that were not left out before.
+    """
+
+    messages: tuple[Message, ...]
+    dropped: int
+    history: int
+    is_cut: bool = False
+
+
+class _Calls:
+    """The messages of the model behind the question, with the results of its calls.
+
+    Attributes:
+        first_key: The number of its first call in the run; None if it has called nothing.
+    """
+
+    __slots__ = ("assistant", "first_key", "reply", "tokens")
+
+    def __init__(
+        self, assistant: AssistantMessage, reply: Message, *, tokens: int, first_key: int | None
+    ) -> None:
+        self.assistant, self.reply, self.tokens = assistant, reply, tokens
+        self.first_key = first_key
+
+    def list_results(self) -> Sequence[tuple[str, ToolResult]]:
+        """The results, by the keys of their steps."""
+        if self.first_key is None or not isinstance(self.reply, ToolResultMessage):
+            return ()
+        return [
+            (f"tool/{number}", result)
+            for number, result in enumerate(self.reply.results, self.first_key)
+        ]
+
+
+LineFor = Callable[[str, ToolResult], str]
+"""Gives the line that stands for a result of a key once it is cleared."""
+
+
+class _History:
+    """Messages of history, counted from the newest on and no further than needed.
+
+    What will never fit is never counted: a history may be longer than any window.
+    """
+
+    def __init__(self, history: Sequence[Message], costs: TokenCosts) -> None:
+        self.messages, self.turns = _clean(history)
+        self._costs = costs
+        self._uncounted = accumulate(map(costs.of_message, reversed(self.messages)))
+        self._tokens: list[int] = []  # of the newest messages, by their number
+
+    def first_fitting(self, budget: int) -> int:
+        """Index of the message that begins the oldest turn which fits, with all after it."""
+        if not self._tokens or self._tokens[-1] <= budget:
+            for tokens in self._uncounted:
+                self._tokens.append(tokens)
+                if tokens > budget:
+                    break
+        oldest = len(self.messages) - bisect_right(self._tokens, budget)
+        turn = bisect_left(self.turns, oldest)
+        return self.turns[turn] if turn < len(self.turns) else len(self.messages)
+
+    def first_in_steps(self, budget: int, *, step: int) -> int:
+        """Index of the message that begins a turn which fits, with all after it.
+
+        The tokens before it are what is too much, rounded up to a multiple of a step, which is
+        halved as long as nothing would be left; so the index stays while the history grows.
+        """
+        first = self.first_fitting(budget)
+        if first == 0 or len(self.messages) > _MAX_IN_STEPS:
+            return first
+        before = self._before
+        excess = before[-1] - budget
+        while step > 1:
+            turn = bisect_left(before, -(-excess // step) * step)
+            if turn < len(self.turns):
+                return self.turns[turn]
+            step //= 2
+        return first
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """The tokens before each turn, and at last those of all messages."""
+        counted = [0, *accumulate(map(self._costs.of_message, self.messages))]
+        return [counted[turn] for turn in (*self.turns, len(self.messages))]
+
+
+class ConversationWindow:
+    """History, the current user message, and the tool exchanges behind it.
+
+    Args:
+        history: Oldest first; calls without results and results without calls are left out.
+        in_steps: Whether the history is cut in steps, as one is that grows from run to run.
+
+    Attributes:
+        left_out: The exchanges that compactions have left out, oldest first.
+    """
+
+    def __init__(
+        self,
+        history: Sequence[Message],
+        user_message: UserMessage,
+        *,
+        costs: TokenCosts,
+        in_steps: bool = False,
+    ) -> None:
+        self._in_steps = in_steps
+        self._costs = costs
+        self._user_message = user_message
+        self._history = _History(history, costs)
+        self._calls: list[_Calls] = []
+        self._pairs: list[tuple[Message, Message]] = []  # of the calls
+        self._tokens = 0  # of the calls that are not left out
+        self._first_message, self._first_call = 0, 0  # that are not left out
+        self._text: UserMessage | None = None
+        self.left_out: list[Exchange] = []
+
+    @property
+    def text(self) -> str:
+        """The text in the place of what compactions have left out."""
+        return "" if self._text is None else self._text.text
+
+    @property
+    def begins_exactly(self) -> bool:
+        """True if its first request leaves out no more of the history than it must."""
+        is_long = len(self._history.messages) > _MAX_IN_STEPS
+        return (is_long or not self._in_steps) and not self._calls
+
+    def add_exchange(
+        self, assistant: AssistantMessage, reply: Message, *, first_key: int | None = None
+    ) -> None:
+        """Append what the model said, together with the results of its calls or what is asked.
+
+        Args:
+            assistant: The message of the model.
+            reply: The other one.
+            first_key: The number of its first call among all calls of the run, if it has any.
+        """
+        tokens = self._costs.of_messages((assistant, reply))
+        self._calls.append(_Calls(assistant, reply, tokens=tokens, first_key=first_key))
+        self._pairs.append((assistant, reply))
+        self._tokens += tokens
+
+    def view(self, budget: int) -> View:
+        """The messages that fit into a budget of tokens; at least the current user message."""
+        step = budget // 2
+        text, history = self._text, self._history
+        budget -= self._costs.of_message(self._user_message)
+        if text is not None:
+            budget -= self._costs.of_message(text)
+        tokens, room = self._tokens, budget - self._tokens
+        first = history.first_fitting(room)
+        if first <= self._first_message:
+            first = self._first_message
+        elif self._in_steps:
+            first = history.first_in_steps(room, step=step)
+        first_call = self._first_call
+        while first_call < len(self._calls) and tokens > budget:
+            tokens -= self._calls[first_call].tokens
+            first_call += 1
+        before: tuple[Message, ...] = ()
+        behind: tuple[Message, ...] = ()
+        if text is not None:
+            before, behind = ((), (text,)) if self._first_call else ((text,), ())
+        messages = (
+            *before,
+            *history.messages[first:],
+            self._user_message,
+            *behind,
+            *chain.from_iterable(self._pairs[first_call:]),
+        )
+        return View(
+            messages,
+            dropped=first + 2 * first_call,
+            history=len(before) + len(history.messages) - first,
+            is_cut=first > self._first_message or first_call > self._first_call,
+        )
+
+    def begin_with(self, view: View) -> None:
+        """Leave out of the history what a view does, for good."""
+        missing = len(self._history.messages) - view.history
+        self._first_message = max(self._first_message, missing)
+
+    def can_be_cut(self, line_for: LineFor) -> bool:
+        """Return True if a compaction can leave out anything, or clear it."""
+        has_older = self._first_message < len(self._history.messages)
+        has_older = has_older or self._first_call < len(self._calls) - 1
+        return has_older or bool(self.list_last_results(line_for))
+
+    def count_tokens(self) -> int:
+        """Return the tokens of all messages that are not left out."""
+        messages = self._history.messages[self._first_message :]
+        text = () if self._text is None else (self._text,)
+        return self._costs.of_messages((*text, *messages, self._user_message)) + self._tokens
+
+    def list_exchanges(self, line_for: LineFor) -> tuple[Exchange, ...]:
+        """The turns of history and the calls that may be left out, oldest first."""
+        plain = [*map(self._describe_turn, self._list_turns())]
+        calls = self._calls[self._first_call : -1]
+        described = (
+            replace(_describe(each), results=self._list_clearable(each, line_for)) for each in calls
+        )
+        return (*plain, *described)
+
+    def list_last_results(self, line_for: LineFor) -> tuple[ClearableResult, ...]:
+        """The results of the last exchange that can be cleared if nothing else is left."""
+        return self._list_clearable(self._calls[-1], line_for) if self._calls else ()
+
+    def find_results(
+        self, keys: Collection[str], *, of_oldest: int
+    ) -> Iterator[tuple[str, ToolResult]]:
+        """The results of some keys, and those of the oldest exchanges.
+
+        Args:
+            keys: Of results.
+            of_oldest: How many exchanges, turns of the history among them.
+        """
+        oldest = self._first_call + max(0, of_oldest - len([*self._list_turns()]))
+        for number, calls in enumerate(self._calls[self._first_call :], self._first_call):
+            for key, result in calls.list_results():
+                if number < oldest or key in keys:
+                    yield key, result
+
+    def clear(self, keys: Collection[str], line_for: LineFor) -> None:
+        """Put a line in the place of each of some results."""
+        for number, calls in enumerate(self._calls[self._first_call :], self._first_call):
+            found = calls.list_results()
+            if not any(key in keys for key, _ in found):
+                continue
+            results = tuple(
+                replace(result, content=line_for(key, result)) if key in keys else result
+                for key, result in found
+            )
+            self._tokens -= calls.tokens
+            calls.reply = ToolResultMessage(results)
+            self._pairs[number] = (calls.assistant, calls.reply)
+            calls.tokens = self._costs.of_messages((calls.assistant, calls.reply))
+            self._tokens += calls.tokens
+
+    def leave_out(self, count: int, *, text: str) -> None:
+        """Leave out the oldest exchanges.
+
+        Args:
+            count: How many of `list_exchanges`; 0 changes nothing.
+            text: In the place of all that is left out; empty for nothing.
+        """
+        if count == 0:
+            return
+        turns = [*self._list_turns()][:count]
+        self._first_message += sum(map(len, turns))
+        self.left_out += map(self._describe_turn, turns)
+        calls = self._calls[self._first_call : self._first_call + count - len(turns)]
+        self._first_call += len(calls)
+        self._tokens -= sum(each.tokens for each in calls)
+        self.left_out += map(_describe, calls)
+        self._text = UserMessage(text) if text else None
+
+    def _list_turns(self) -> Iterator[tuple[Message, ...]]:
+        messages, first = self._history.messages, self._first_message
+        borders = [first, *(turn for turn in self._history.turns if turn > first), len(messages)]
+        for begin, end in pairwise(borders):
+            if begin < end:
+                yield tuple(messages[begin:end])
+
+    def _describe_turn(self, turn: tuple[Message, ...]) -> Exchange:
+        return Exchange(messages=turn, tokens=self._costs.of_messages(turn))
+
+    def _list_clearable(self, calls: _Calls, line_for: LineFor) -> tuple[ClearableResult, ...]:
+        count = self._costs.of_content
+        gains = (
+            (key, count(result.content) - count(line_for(key, result)))
+            for key, result in calls.list_results()
+        )
+        return tuple(ClearableResult(key=key, gain=gain) for key, gain in gains if gain > 0)
+
+
+def _describe(calls: _Calls) -> Exchange:
+    return Exchange(
+        messages=(calls.assistant, calls.reply),
+        tokens=calls.tokens,
+        keys=tuple(key for key, _ in calls.list_results()),
+    )
+
+
+def _clean(history: Sequence[Message]) -> tuple[list[Message], list[int]]:
+    """The history without calls or results that lack the other, and where its turns begin."""
+    messages: list[Message] = []
+    turns = [0]
+    for index, message in enumerate(history):
+        if isinstance(message, UserMessage):
+            if messages:
+                turns.append(len(messages))
+            messages.append(message)
+        elif isinstance(message, AssistantMessage) and message.tool_calls:
+            messages += _exchange(message, history[index + 1 : index + 2])
+        elif not isinstance(message, ToolResultMessage):  # these are taken with their calls
+            messages.append(message)
+    return messages, turns
+
+
+def _exchange(assistant: AssistantMessage, following: Sequence[Message]) -> Sequence[Message]:
+    """Calls with the results that follow them; without these, what else the assistant said."""
+    match following:
+        case (ToolResultMessage() as answer,) if _answers(answer, assistant):
+            return assistant, answer
+    return (AssistantMessage(assistant.content),) if assistant.content else ()
+
+
+def _answers(answer: ToolResultMessage, assistant: AssistantMessage) -> bool:
+    answered = sorted(result.call_id for result in answer.results)
+    return answered == sorted(call.id for call in assistant.tool_calls)

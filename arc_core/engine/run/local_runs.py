@@ -1,0 +1,345 @@
+"""Runs that go on in this process alone, and those that are asked for inside of another one.
+
+A run that a component asks for, or the model by its call of a tool, belongs to the run in which it
+was asked for: it shares its permit, counts with it, and ends with it at the latest. A component
+asks as a program does, by `AgentExecutor.execute` or by the application; a context variable tells
+the engine in which run that is.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from arc_core.command import AgentCommand
+from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.digests import DigestsByStore
+from arc_core.engine.journal.recorder import current_step
+from arc_core.engine.run.note_recorder import NoteRecorder
+from arc_core.engine.run.run_steps import JournalRecorder
+from arc_core.engine.run_state import ActiveRun, DelegatedTask, RunStoppedError
+from arc_core.engine.tools.approvals import ApprovalReach
+from arc_core.errors import AgentErrorCode
+from arc_core.events import AgentEvent
+from arc_core.interfaces.run_scope import RunScopes
+from arc_core.log import get_logger
+from arc_core.result import AgentResult
+from arc_core.runs.journal import RunSuspended
+from arc_core.runs.store import RunStore
+from arc_core.timing.cancellation import end_task, wait_despite_cancellation
+
+logger, approvals_logger = get_logger("runs"), get_logger("approvals")
+
+T = TypeVar("T")
+
+_TOOL = "tool/"
+
+
+class LocalRun:
+    """A run of this engine that has begun, as the caller that has asked for it holds it.
+
+    Args:
+        run: The run, which a component of another one may have asked for.
+        task: Does it.
+        channel: Where its reader gets its events; None if they are not read.
+
+    Attributes:
+        poll: Returns the next event if one is there.
+        get: Waits for the next event; None when there will be no more.
+        leave: Cancels it, unless it has ended, and waits for its end.
+    """
+
+    __slots__ = ("_run", "_task", "get", "leave", "poll")
+
+    poll: Callable[[], AgentEvent | str | None]
+    get: Callable[[], Awaitable[AgentEvent | str | None]]
+    leave: Callable[[], Awaitable[None]]
+
+    def __init__(
+        self, run: ActiveRun, task: asyncio.Task[AgentResult], channel: EventChannel | None
+    ) -> None:
+        self._run, self._task = run, task
+        if channel is None:
+            self.leave = partial(end_task, task)
+        else:
+            self.poll, self.get = channel.poll, channel.get
+            self.leave = partial(end_task, task, channel.abandon)
+
+    @property
+    def run_id(self) -> str:
+        """Its id."""
+        return self._run.run_id
+
+    def wait(self) -> Awaitable[AgentResult]:
+        """Wait for its end.
+
+        Raises:
+            RunSuspended: It goes on elsewhere, or a call of it waits for a person, for whom its
+                caller waits, too.
+        """
+        ended = asyncio.shield(self._task)
+        return ended if self._run.caller is None else self._wait_below(self._run.caller, ended)
+
+    async def _wait_below(self, caller: ActiveRun, ended: Awaitable[AgentResult]) -> AgentResult:
+        """Wait for the end of a run that another one has started.
+
+        A suspension leaves once all others have ended that were asked for in the same step, so
+        that they are recorded.
+        """
+        step = self._run.asked_in
+        try:
+            return await ended
+        except RunSuspended as suspended:
+            caller.below.requests.setdefault(step, []).extend(suspended.requests)
+            tasks = caller.below.tasks
+            while others := [each for each, its in tasks.items() if its.asked_in == step]:
+                await asyncio.wait(others)
+            raise
+
+
+class LocalRuns:
+    """Begins the runs that programs ask for, if no store keeps runs; see `StoredRuns`.
+
+    Args:
+        store: Records them, once they may have to wait for a person.
+        reach: Tells if they may.
+        scopes: Have the components of runs.
+        digests: Of what the model is asked.
+        start: Begins a run, in a task of its own.
+    """
+
+    def __init__(
+        self,
+        store: RunStore,
+        *,
+        reach: ApprovalReach,
+        scopes: RunScopes,
+        digests: DigestsByStore,
+        start: Callable[[ActiveRun], asyncio.Task[AgentResult]],
+    ) -> None:
+        self._store, self._reach, self._scopes = store, reach, scopes
+        self._digests, self._start = digests, start
+
+    def check(self) -> None:
+        """Warn if runs may wait that are lost with the process."""
+        if self._reach.may_ask():
+            approvals_logger.warning(
+                "tool calls may wait for people, and runs that wait end with this process; "
+                "durable.enabled keeps them in a database"
+            )
+
+    def begin(
+        self,
+        asked: AgentCommand,
+        command: AgentCommand,
+        channel: EventChannel | None,
+        *,
+        deps: Any,
+        texts_only: bool,
+        streams_documents: bool,
+    ) -> LocalRun:
+        """Begin a run; see `ReActAgentExecutor._begin`."""
+        may_wait = self._reach.may_wait()
+        run = ActiveRun.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
+        run.texts_only, run.streams_documents = texts_only, streams_documents
+        open_journal = partial(self._store.open, asked, run_id=run.run_id, deps=deps)
+        if self._store.is_recording:
+            JournalRecorder(run, open_journal(), digests=self._digests).begin()
+        elif may_wait:
+            run.recorder = NoteRecorder(run, open_journal, digests=self._digests)
+        return LocalRun(run, self._start(run), channel)
+
+
+@dataclass(slots=True, eq=False)
+class _Entered:
+    """A run that passes its stages.
+
+    Attributes:
+        engine: Whose run it is; others have permits of their own.
+        run: None once it has passed them, as tasks that it has begun may outlive it.
+        outer: The run in which it was asked for, of any engine.
+    """
+
+    engine: object
+    run: ActiveRun | None
+    outer: "_Entered | None"
+
+
+_ENTERED: ContextVar[_Entered | None] = ContextVar("arc_entered_run", default=None)
+
+
+class NestedRuns:
+    """The runs of one engine, as far as they stand below others.
+
+    Args:
+        scopes: Have the components of runs.
+        start: Begins a run, in a task of its own.
+        max_depth: How many runs may stand below the one that a program has started.
+    """
+
+    def __init__(
+        self,
+        scopes: RunScopes | None,
+        *,
+        start: Callable[[ActiveRun], asyncio.Task[AgentResult]],
+        max_depth: int,
+    ) -> None:
+        self._scopes, self._start, self._max_depth = scopes, start, max_depth
+
+    def find_caller(self) -> ActiveRun | None:
+        """Return the run in which this is called; None outside of all."""
+        entered = _ENTERED.get()
+        while entered is not None and (entered.engine is not self or entered.run is None):
+            entered = entered.outer
+        return None if entered is None else entered.run
+
+    async def begin(self, run: ActiveRun) -> None:
+        """Record that a tool has started a run, so that readers are told of its call once."""
+        caller, step = run.caller, run.asked_in
+        if caller is None or not step.startswith(_TOOL):
+            return
+        is_delegated = run.recorder.prefix == f"{caller.recorder.prefix}{step}/"
+        if is_delegated or step in caller.below.noted:
+            return
+        caller.below.noted.add(step)
+        await caller.recorder.begin_attempt(f"{step}/asked")
+
+    async def pass_stages(
+        self,
+        run: ActiveRun,
+        stages: Callable[[asyncio.Timeout], Awaitable[T]],
+        deadline: asyncio.Timeout,
+    ) -> T:
+        """Let a run pass its stages; what is asked for meanwhile stands below it.
+
+        Runs that were not awaited by then are waited for until the deadline, so that the result
+        has all that was used.
+
+        Raises:
+            RunStoppedError: It stands too deep, or a stage ends it.
+            Exception: What a stage raises.
+        """
+        if run.depth > self._max_depth:
+            logger.info("a run is too deep", max_depth=self._max_depth)
+            message = f"Agents may ask each other {self._max_depth} runs deep, and no deeper."
+            raise RunStoppedError(AgentErrorCode.LIMIT_REACHED, message)
+        entered = _Entered(self, run, _ENTERED.get())
+        token = _ENTERED.set(entered)
+        try:
+            passed = await stages(deadline)
+            if run.below.executions:
+                await _wait_for_others(run, deadline)
+            return passed
+        finally:
+            _ENTERED.reset(token)
+            entered.run = None
+            if run.below.tasks:
+                await _end_others(run)
+
+    def make(
+        self,
+        caller: ActiveRun,
+        command: AgentCommand,
+        *,
+        channel: EventChannel | None,
+        deps: Any = None,
+    ) -> ActiveRun:
+        """Make the run of a command that a component has asked for, in the name of its caller.
+
+        Args:
+            caller: The run that the component is part of.
+            command: With what its agent fills in. A user, a tenant and metadata that it has not
+                are those of the caller.
+            channel: Where its events go; None has the caller's reader get them.
+            deps: None is those of the caller.
+        """
+        own = caller.command
+        inherited: dict[str, Any] = {}
+        if command.user_id is None:
+            inherited["user_id"] = own.user_id
+        if command.tenant_id is None:
+            inherited["tenant_id"] = own.tenant_id
+        if not command.metadata:
+            inherited["metadata"] = own.metadata
+        command = command.model_copy(update=inherited)
+        return self._make(caller, command, channel=channel or _get_channel(caller), deps=deps)
+
+    async def delegate(
+        self, caller: ActiveRun, task: DelegatedTask, *, command: AgentCommand
+    ) -> AgentResult:
+        """Run what the model of the caller asks of another agent."""
+        run = self._make(
+            caller, command, channel=_get_channel(caller), deps=None, call_index=task.call_index
+        )
+        run.show_prompt(task.shown)
+        run.streams_documents = True
+        begun = self._start(run)
+        try:
+            return await asyncio.shield(begun)
+        finally:
+            await end_task(begun)
+
+    def start(self, run: ActiveRun) -> asyncio.Task[AgentResult]:
+        """Begin a run that another one has started, and ends with that at the latest."""
+        assert run.caller is not None
+        task, below = self._start(run), run.caller.below
+        below.tasks[task] = run
+        task.add_done_callback(lambda ended: below.tasks.pop(ended, None))
+        if not run.has_own_reader:
+            below.executions.add(task)
+            task.add_done_callback(below.executions.discard)
+        return task
+
+    def _make(
+        self,
+        caller: ActiveRun,
+        command: AgentCommand,
+        *,
+        channel: EventChannel | None,
+        deps: Any,
+        call_index: int | None = None,
+    ) -> ActiveRun:
+        step = current_step(caller) or "" if call_index is None else f"tool/{call_index}"
+        place, run_id = caller.recorder.place_below(command, step, call_index)
+        run = ActiveRun.of(
+            command,
+            channel,
+            scopes=self._scopes,
+            deps=caller.scope.deps if deps is None else deps,
+            caller=caller,
+            run_id=run_id,
+        )
+        run.asked_in = step
+        caller.recorder.add_below(run, step, place)
+        return run
+
+
+def _get_channel(caller: ActiveRun) -> EventChannel | None:
+    """Return the channel for the events of a run that its caller waits for."""
+    return None if caller.texts_only else caller.channel
+
+
+async def _wait_for_others(run: ActiveRun, deadline: asyncio.Timeout) -> None:
+    """Wait for what was asked for in a run that has its answer, as long as that may take."""
+    when, left_s = deadline.when(), None
+    if when is not None:
+        left_s = max(0.0, when - asyncio.get_running_loop().time())
+        deadline.reschedule(None)  # the answer is there, and is not to be lost
+    await asyncio.wait(run.below.executions, timeout=left_s)
+
+
+async def _end_others(run: ActiveRun) -> None:
+    """Cancel what still goes on below a run, and wait for its end."""
+    tasks = dict(run.below.tasks)
+    logger.info("runs end with the one that has started them", count=len(tasks))
+
+    async def end() -> None:
+        async with asyncio.TaskGroup() as group:
+            for task, below in tasks.items():
+                channel = below.channel if below.has_own_reader else None
+                abandon = None if channel is None else channel.abandon
+                group.create_task(end_task(task, abandon))
+
+    await wait_despite_cancellation(asyncio.create_task(end(), name="arc-runs-below-end"))

@@ -1,0 +1,1 @@
+"""Interfaces of evaluation: scorers, and what trials are handed."""

@@ -1,0 +1,154 @@
+"""One recording while it is replayed, and what was found so far."""
+
+from typing import Any
+
+from arc_core.engine.journal.digests import StoreDigests
+from arc_core.engine.journal.records import EntryStep, Record
+from arc_core.engine.journal.step_forms import ENTERED, RecordForm
+from arc_core.errors import FormError
+from arc_core.interfaces.tools.tool import Tool
+from arc_core.replay.differences import Difference
+from arc_core.replay.part_comparison import EqualParts, PartComparison, add_versions, diff_texts
+from arc_core.replay.silent_components import RecordedSession, SilentComponents
+from arc_core.replay.wiring_changes import KnownWirings
+from arc_core.result import AgentResult
+from arc_core.runs.journal import Recording, RunSuspended
+
+
+class ReplayedRun:
+    """A recording, what it is compared with, and the first difference.
+
+    Args:
+        recording: Of the layout arc-2.
+        digests: Under the key of the recording.
+        components: Those of the replay.
+        equal: What is known of other recordings.
+        wirings: The same of their components.
+        forwards_prompt: Whether models get the prompt as guards have left it.
+        deps: Those of the run.
+
+    Attributes:
+        recording: The same.
+        digests: The same.
+        deps: The same.
+        forwards_prompt: The same.
+        session: Of the components.
+        difference: The first one; None as long as there is none.
+        flaw: Of the recording, for which it cannot be replayed.
+        unrecorded: With a model that is asked again, its first call that has no recorded result.
+        result: With such a model, what came of the run.
+        turns: Requests that were compared.
+        notes: What could not be compared.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        *,
+        digests: StoreDigests,
+        components: SilentComponents,
+        equal: EqualParts,
+        wirings: KnownWirings,
+        forwards_prompt: bool,
+        deps: Any = None,
+    ) -> None:
+        self.recording, self.digests, self.deps = recording, digests, deps
+        self.forwards_prompt = forwards_prompt
+        self.difference: Difference | None = None
+        self.flaw: FormError | None = None
+        self.unrecorded, self.result = "", AgentResult(success=False)
+        self.turns, self.notes = 0, dict[str, None]()
+        self._has_impure_guards = components.has_impure_guards
+        self._has_guards = bool(components.all.guards)
+        self.session: RecordedSession = components.session
+        self._records: dict[str, Record[Any]] = {}
+        self.wiring = wirings.find(recording, self._find_wiring(), digests)
+        self.comparison = PartComparison(
+            recording, digests=digests, wiring=self.wiring, equal=equal, agents=components.agents
+        )
+
+    def _find_wiring(self) -> str:
+        try:
+            entered = self.read("enter", ENTERED)
+        except RunSuspended:
+            return ""
+        return entered.value.wiring if entered and isinstance(entered.value, EntryStep) else ""
+
+    def read(self, name: str, form: RecordForm[Any]) -> Record[Any] | None:
+        """Return what is recorded of a step; None if nothing is.
+
+        Raises:
+            RunSuspended: It was edited; `flaw` says how.
+        """
+        if name in self._records:
+            return self._records[name]
+        text = self.recording.steps.get(name)
+        if text is None:
+            return None
+        try:
+            self._records[name] = record = form.read(text)
+            return record
+        except FormError as error:
+            self.refuse(name, error.problem, place=error.place)
+            raise RunSuspended from None
+
+    def refuse(self, name: str, problem: str, *, place: str = "$") -> None:
+        """Note why the recording cannot be replayed."""
+        where = place.replace("$", f"$.steps[{name!r}]", 1)
+        self.flaw = self.flaw or FormError(problem, place=where, remedy="export the run again")
+
+    def note(self, text: str) -> None:
+        """Note what could not be compared."""
+        self.notes[text] = None
+
+    def find(
+        self,
+        turn: int,
+        part: str,
+        problem: str,
+        *,
+        place: str = "",
+        name: str = "",
+        package: str = "",
+        diff: str = "",
+    ) -> None:
+        """Note a difference, if it is the first one."""
+        found = Difference(
+            turn=turn,
+            part=part,
+            problem=problem,
+            place=place,
+            name=name,
+            package=package,
+            diff=diff,
+        )
+        self.difference = self.difference or add_versions(found, self.wiring)
+
+    def find_in_guards(
+        self, turn: int, problem: str, *, place: str, texts: tuple[str, str] | None
+    ) -> None:
+        """Note a difference of the guards: of the one that has changed, if one has."""
+        guard = self.wiring.pure_guard or next(iter(self.wiring.guards), {})
+        self.find(
+            turn,
+            "guard",
+            problem,
+            place=place,
+            name=str(guard.get("name", "")),
+            package=str(guard.get("package", "")),
+            diff="" if texts is None else diff_texts(*texts),
+        )
+
+    def compares_guards(self) -> bool:
+        """Return whether what guards say today can be compared.
+
+        Between guards that are not asked again, others get what these have made of a prompt. That
+        is not recorded; then they are asked only if one of them has changed.
+        """
+        if not self._has_guards:
+            return False
+        return not self._has_impure_guards or self.wiring.pure_guard is not None
+
+    def find_package(self, tool: Tool) -> str:
+        """Return the package of a tool; for one of a server, that server."""
+        return self.digests.name_package(tool)

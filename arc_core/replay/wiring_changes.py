@@ -1,0 +1,136 @@
+"""The changes between the components that a recording names and those of the application."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from arc_core.engine.journal.digests import StoreDigests
+from arc_core.runs.journal import Recording
+
+_Entry = Mapping[str, Any]
+
+
+class WiringChanges:
+    """The components of one recording beside those of today.
+
+    Args:
+        before: As the recording has them; None if it has not.
+        now: As the record of a run that is recorded today would have them.
+    """
+
+    def __init__(self, before: Sequence[_Entry] | None, now: Sequence[_Entry]) -> None:
+        self._before, self._now = before or (), now
+        self._is_known = before is not None
+
+    @classmethod
+    def of(cls, recording: Recording, wiring: str, digests: StoreDigests) -> "WiringChanges":
+        """Return the changes since a recording.
+
+        Args:
+            recording: Has the text of the part.
+            wiring: The digest of the part.
+            digests: Under the key of the recording.
+        """
+        text = recording.parts.get(wiring)
+        before = None if text is None else json.loads(text)
+        return cls(before, json.loads(digests.wiring.text))
+
+    def find_versions(self, package: str) -> tuple[str, str]:
+        """Return the versions of a package, then and today; empty if it was or is not there."""
+        return self._versions[0].get(package, ""), self._versions[1].get(package, "")
+
+    def find_package(self, place: str, name: str | None = None) -> str:
+        """Return the package of a component, of today or else of then; empty if none has one."""
+        for entry in (*self._now, *self._before):
+            if entry["place"] == place and (name is None or entry["name"] == name):
+                return str(entry["package"])
+        return ""
+
+    def find_name(self, place: str) -> str:
+        """Return the name of a component, of today or else of then; empty if there is none."""
+        return next(
+            (str(e["name"]) for e in (*self._now, *self._before) if e["place"] == place), ""
+        )
+
+    def may_have_had(self, place: str) -> bool:
+        """Return whether a component of a place took part, which a record without wiring hides."""
+        return not self._is_known or any(entry["place"] == place for entry in self._before)
+
+    @cached_property
+    def pure_guard(self) -> _Entry | None:
+        """The first guard that is asked again and has changed; None if there is none."""
+        changed = (e for e, _ in self._changes if e["place"] == "guards" and e.get("pure"))
+        return next(changed, None)
+
+    @cached_property
+    def guards(self) -> Sequence[_Entry]:
+        """The guards of today that are asked again."""
+        return [e for e in self._now if e["place"] == "guards" and e.get("pure")]
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """All changes in words."""
+        return tuple(f"{e['place']} `{e['name']}`{_name_package(e)}: {p}" for e, p in self._changes)
+
+    @cached_property
+    def _versions(self) -> tuple[dict[str, str], dict[str, str]]:
+        return _list_versions(self._before), _list_versions(self._now)
+
+    @cached_property
+    def _changes(self) -> Sequence[tuple[_Entry, str]]:
+        return list(self._find_changes()) if self._is_known else []
+
+    def _find_changes(self) -> Iterator[tuple[_Entry, str]]:
+        before, now = _key(self._before), _key(self._now)
+        for key, entry in before.items():
+            if key not in now:
+                yield entry, "it is not there any more"
+                continue
+            other = now[key]
+            if entry.get("version") != other["version"]:
+                yield other, f"version {entry.get('version') or '?'} → {other['version'] or '?'}"
+            if entry.get("type") != other["type"]:
+                yield other, f"it is {other['type']}, and was {entry.get('type')}"
+            for what, problem in _DIGESTS.items():
+                digests = entry.get(what), other.get(what)
+                if all(digests) and digests[0] != digests[1]:
+                    yield other, problem
+        for key, entry in now.items():
+            if key not in before:
+                yield entry, "it is new"
+
+
+class KnownWirings:
+    """The changes since the wirings of recordings; many recordings have the same one."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, WiringChanges] = {}
+
+    def find(self, recording: Recording, wiring: str, digests: StoreDigests) -> WiringChanges:
+        """Return the changes since a recording; see `WiringChanges.of`."""
+        text = recording.parts.get(wiring)
+        if text is None:
+            return WiringChanges.of(recording, wiring, digests)
+        key = f"{recording.digest_key.hex()}{text}"
+        if key not in self._known:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[key] = WiringChanges.of(recording, wiring, digests)
+        return self._known[key]
+
+
+_MAX_KNOWN = 64
+_DIGESTS = {"settings": "its settings have changed", "code": "its code has changed"}
+
+
+def _key(entries: Iterable[_Entry]) -> dict[tuple[str, str], _Entry]:
+    return {(entry["place"], entry["name"]): entry for entry in entries}
+
+
+def _list_versions(entries: Iterable[_Entry]) -> dict[str, str]:
+    return {str(entry["package"]): str(entry["version"]) for entry in entries if entry["package"]}
+
+
+def _name_package(entry: _Entry) -> str:
+    return f" ({entry['package']})" if entry["package"] else ""

@@ -1,0 +1,163 @@
+"""The events of a run that a store keeps: read from the beginning, or resumed from any place."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic_core import to_jsonable_python
+
+from arc_core.errors import AgentErrorCode
+from arc_core.events import AgentEvent, RunFinished
+from arc_core.result import AgentResult
+from arc_core.runs.run_ids import RunIds
+from arc_core.runs.store import RunState, RunStore, RunSummary
+
+_MAX_SEQ = 2**53
+_MESSAGES = {
+    RunState.HELD: "This run goes on once what it needs is deployed again.",
+    RunState.INCOMPATIBLE: "Another version of Arc keeps this run, and this one cannot read it.",
+}
+
+
+@dataclass(slots=True, eq=False)
+class Hold:
+    """The state that all who hold a run in this process share.
+
+    Attributes:
+        run_id: The id under which the run is kept.
+        readers: How many hold it.
+        ends_unread: Whether it is cancelled when the last of them leaves.
+        ending: Cancels it, if the server closes.
+    """
+
+    run_id: str
+    readers: int = 0
+    ends_unread: bool = False
+    ending: asyncio.Task[None] | None = None
+
+
+class ResumableEvents:
+    """The events of a run that a store keeps.
+
+    Args:
+        holding: Holds the run while it is entered.
+        store: Keeps it.
+        ids: The ids as its reader knows them.
+        run_id: That of the run, if it is known.
+        after: The number after which readers begin who name none.
+
+    Attributes:
+        run_id: The id by which the reader knows it.
+    """
+
+    def __init__(
+        self,
+        holding: AbstractAsyncContextManager[Hold],
+        *,
+        store: RunStore,
+        ids: RunIds,
+        run_id: str = "",
+        after: int = 0,
+    ) -> None:
+        self.run_id = run_id
+        self._holding, self._store, self._ids = holding, store, ids
+        self._stack = AsyncExitStack()
+        self._hold = Hold(run_id)
+        self._after, self._seen = after, after
+        self._result: AgentResult[Any] | None = None
+
+    @property
+    def readers(self) -> int:
+        """The number of those who hold it in this process now."""
+        return self._hold.readers
+
+    async def open(self) -> None:
+        """Hold the run."""
+        self._hold = await self._stack.enter_async_context(self._holding)
+        self.run_id = self._ids.known_as(self._hold.run_id)
+
+    async def aclose(self) -> None:
+        """Let go of the run."""
+        await self._stack.aclose()
+
+    async def stop(self) -> bool:
+        """Return False: it is the store that cancels it."""
+        return False
+
+    async def read(self, name: str, *, after: int | None) -> AsyncGenerator[AgentEvent]:
+        """Its events from one on, and those of runs below it, `RunFinished` last."""
+        del name
+        run_id, start = self._hold.run_id, self._after if after is None else after
+        async with aclosing(read_events(self._store, run_id, after=start)) as events:
+            async for event in events:
+                if event.run_id == run_id:
+                    self._note(event)
+                yield self._ids.event(event)
+
+    async def wait_for_end(self) -> AgentResult[Any] | None:
+        """The result, once the run has ended, or waits for a person."""
+        found = self._result
+        if found is None:
+            async with aclosing(self.read("result", after=self._seen)) as events:
+                async for event in events:
+                    if isinstance(event, RunFinished) and event.run_id == self.run_id:
+                        found = event.result
+        return found
+
+    def _note(self, event: AgentEvent) -> None:
+        if not isinstance(event, RunFinished):
+            self._seen = max(self._seen, event.seq)
+            return
+        # A decision may come before the reader has left.
+        self._hold.ends_unread &= not event.result.waiting
+        if not event.result.waiting:
+            self._result = self._ids.rename_in(event.result)
+
+
+async def read_events(
+    store: RunStore, run_id: str, *, after: int = 0
+) -> AsyncGenerator[AgentEvent]:
+    """Read the events of a run, `RunFinished` last, also if it waits for people.
+
+    Args:
+        store: Keeps the run.
+        run_id: The id of the run.
+        after: The last `seq` of the run that the reader has; 0 has none.
+    """
+    seq, empty_readings = min(max(after, 0), _MAX_SEQ), 0
+    finished: RunFinished | None = None
+    while empty_readings < 2:  # one may be decided between its last event and the question
+        empty_readings += 1
+        async with aclosing(store.events(run_id, after=seq)) as events:
+            async for event in events:
+                empty_readings = 0
+                seq = event.seq if event.run_id == run_id else seq
+                if isinstance(event, RunFinished) and event.run_id == run_id:
+                    finished = replace(event, result=make_kept(event.result))
+                else:
+                    yield event
+        if finished is None:
+            finished = _finish(await store.find(run_id), seq)
+        if finished is not None:  # only now, so that its reader finds the result
+            yield finished
+            return
+
+
+def _finish(found: RunSummary, seq: int) -> RunFinished | None:
+    """Return the end that a reader is told; None if the run goes on."""
+    if found.state in {RunState.QUEUED, RunState.RUNNING}:
+        return None
+    result: AgentResult[Any] = found.so_far
+    if message := _MESSAGES.get(found.state):
+        code = AgentErrorCode.UNAVAILABLE
+        result = replace(result, error_code=code, error_message=message)
+    return RunFinished(make_kept(result), found.run_id, seq)
+
+
+def make_kept(result: AgentResult[Any]) -> AgentResult[Any]:
+    """Return the result as a database has it: a structured answer is what JSON carries."""
+    if result.output is None:
+        return result
+    return replace(result, output=to_jsonable_python(result.output))

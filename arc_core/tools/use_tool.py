@@ -1,0 +1,57 @@
+"""The tool that stands for all tools of a run."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from arc_core.errors import ConfigurationError
+from arc_core.interfaces.tools.tool import Tool, ToolContext
+from arc_core.text.names import fold_name
+
+FIND_TOOLS, USE_TOOL = "find_tools", "use_tool"
+
+_NEAREST = 5
+_LEAST_LIKENESS = 0.5
+
+
+class UseTool(Tool):
+    """Calls the tool that its arguments name; the engine makes that call in place of one of this.
+
+    Attributes:
+        tools: All that it calls, by their names.
+        catalogue: The end of the system prompt of requests that offer it.
+    """
+
+    name, timeout_s = USE_TOOL, None
+    description = (
+        f"Calls a tool by its name. {FIND_TOOLS} tells which arguments it takes; the names in the "
+        "catalogue can be called, too."
+    )
+    parameters: Mapping[str, Any] = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "arguments": {"type": "object", "description": "As the parameters of the tool say."},
+        },
+        "required": ["name", "arguments"],
+    }
+
+    def __init__(self, tools: Mapping[str, Tool], *, catalogue: str = "") -> None:
+        self.tools, self.catalogue = tools, catalogue
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        """Never called by the engine.
+
+        Raises:
+            ConfigurationError: Always.
+        """
+        raise ConfigurationError(
+            f"the tool {self.name!r} was called outside of a run",
+            remedy="call the tool that it names itself",
+        )
+
+    def find_nearest(self, name: str) -> Sequence[str]:
+        """The names that may have been meant by one that there is not, most likely first."""
+        by_folded = {fold_name(each): each for each in self.tools}
+        close = get_close_matches(fold_name(name), by_folded, n=_NEAREST, cutoff=_LEAST_LIKENESS)
+        return [by_folded[each] for each in close]

@@ -1,0 +1,1 @@
+"""Credentials in memory and in databases, and the logins that give them."""

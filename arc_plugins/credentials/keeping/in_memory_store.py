@@ -1,0 +1,126 @@
+"""Keeps credentials in this process, for tests: gone when it ends, and not encrypted."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+
+from arc_core import KeptCredential, Login, Owner
+from arc_plugins.credentials.keeping.records import (
+    BegunLogin,
+    CredentialPlace,
+    CredentialRecord,
+    CredentialStore,
+    kept_credential,
+    sort_key,
+)
+
+
+class InMemoryCredentialStore(CredentialStore):
+    """Dictionaries; no method waits, so that each is one step."""
+
+    def __init__(self) -> None:
+        self._records: dict[CredentialPlace, CredentialRecord] = {}
+        self._versions = count(1)
+        self._claims: dict[CredentialPlace, tuple[int, float]] = {}
+        self._logins: dict[str, Login] = {}
+        self._begun: dict[str, BegunLogin] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self._records)} credentials)"
+
+    async def start(self) -> None:
+        """Nothing is to be opened."""
+
+    async def aclose(self) -> None:
+        """Nothing is to be closed."""
+
+    async def read(self, place: CredentialPlace) -> CredentialRecord | None:
+        """Return a record."""
+        return self._records.get(place)
+
+    async def write(self, place: CredentialPlace, record: CredentialRecord) -> None:
+        """Keep a record."""
+        self._records[place] = replace(record, version=next(self._versions))
+
+    async def replace(
+        self, place: CredentialPlace, record: CredentialRecord | None, *, seen: int
+    ) -> bool:
+        """Keep a record, or none, in the place of one of this version."""
+        found = self._records.get(place)
+        if found is None or found.version != seen:
+            return False
+        if record is None:
+            del self._records[place]
+        else:
+            await self.write(place, record)
+        return True
+
+    async def remove(self, owner: Owner, service: str | None) -> int:
+        """Forget the records of an owner."""
+        gone = [each for each in self._records if each.owner == owner]
+        gone = [each for each in gone if service is None or each.service == service]
+        for place in gone:
+            del self._records[place]
+        return len(gone)
+
+    async def claim(self, place: CredentialPlace, *, seen: int, now: float, until: float) -> bool:
+        """Claim what has this version, unless another claim lasts."""
+        version, lasts_until = self._claims.get(place, (0, 0.0))
+        if version == seen and lasts_until > now:
+            return False
+        self._claims[place] = seen, until
+        return True
+
+    async def release(self, place: CredentialPlace, *, seen: int) -> None:
+        """End a claim."""
+        if self._claims.get(place, (0, 0.0))[0] == seen:
+            del self._claims[place]
+
+    async def open_login(self, login: Login) -> str:
+        """The id of the login that is open, or of a new one."""
+        place = CredentialPlace(login.owner, login.service)
+        for login_id, each in self._logins.items():
+            if CredentialPlace(each.owner, each.service) == place:
+                return login_id
+        login_id = secrets.token_urlsafe(32)
+        self._logins[login_id] = login
+        return login_id
+
+    async def find_login(self, login_id: str) -> Login | None:
+        """Return the login of an id."""
+        return self._logins.get(login_id)
+
+    async def close_login(self, place: CredentialPlace) -> None:
+        """Forget the login of a place."""
+        kept = self._logins.items()
+        self._logins = {
+            name: each for name, each in kept if CredentialPlace(each.owner, each.service) != place
+        }
+
+    async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:
+        """Keep it by its state."""
+        self._begun = {state: each for state, each in self._begun.items() if each.expires_at > now}
+        self._begun[begun.state] = begun
+
+    async def find_begun(self, state: str, *, browser: str, now: float) -> BegunLogin | None:
+        """Return what this browser has begun."""
+        found = self._begun.get(state)
+        if found is None or found.expires_at <= now:
+            return None
+        return found if secrets.compare_digest(found.browser.encode(), browser.encode()) else None
+
+    async def take_begun(self, state: str) -> bool:
+        """Forget it."""
+        return self._begun.pop(state, None) is not None
+
+    async def list_kept(self) -> Sequence[KeptCredential]:
+        """All credentials without their secrets."""
+        found = self._records.items()
+        return sorted(
+            (kept_credential(place, each.credential) for place, each in found), key=sort_key
+        )
+
+    async def rotate(self) -> int:
+        """Nothing is encrypted."""
+        return 0

@@ -1,0 +1,273 @@
+"""Credentials that are kept, renewed once for all who ask, and had by logging in.
+
+Pick `sql` for everything but tests: it encrypts them, and several processes share them.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from arc_core import (
+    CompletesLogins,
+    Credential,
+    CredentialError,
+    Credentials,
+    KeptCredential,
+    ListsCredentials,
+    Login,
+    LoginNeeded,
+    LoginRefused,
+    Owner,
+    identity_of,
+    tenant_of,
+)
+from arc_core.settings import ServerAddressSettings
+from arc_plugins.credentials.keeping.logins import Logins
+from arc_plugins.credentials.keeping.records import (
+    CredentialPlace,
+    CredentialRecord,
+    CredentialStore,
+)
+from arc_plugins.credentials.keeping.token_endpoint import (
+    ANSWER_WITHIN_S,
+    GrantRefusedError,
+    TokenEndpoint,
+)
+from arc_plugins.credentials.settings import (
+    CredentialsSettings,
+    ServiceSettings,
+    ServicesSettings,
+)
+
+_RENEWED_EARLY_S = 60
+_CLAIM_S = 3 * ANSWER_WITHIN_S
+_FIRST_LOOK_S = 0.02
+_LONGEST_LOOK_S = 0.5
+_ANONYMOUS = identity_of(None)
+
+Reply = Credential | LoginNeeded
+
+
+class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
+    """Finds a credential by owner and service, renews it, and asks for a login if it is gone.
+
+    Args:
+        store: Keeps them.
+        settings: How long a login may take.
+        services: The services of the settings.
+        server: By which address people reach the page of a login.
+        clock: Seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        store: CredentialStore,
+        *,
+        settings: CredentialsSettings,
+        services: ServicesSettings,
+        server: ServerAddressSettings,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store, self._services, self._clock = store, services.by_name, clock
+        self._base_url = f"{server.base_url}oauth/"
+        self._endpoints = _make_endpoints(self._services, f"{self._base_url}callback")
+        self._logins = Logins(
+            store,
+            services=self._services,
+            endpoints=self._endpoints,
+            state_s=settings.state_s,
+            clock=clock,
+        )
+        self._renewals: dict[tuple[CredentialPlace, int], asyncio.Task[Reply]] = {}
+
+    async def start(self) -> None:
+        """Open the store."""
+        await self._store.start()
+
+    async def aclose(self) -> None:
+        """Cancel what is renewed, and close the connections."""
+        renewals = tuple(self._renewals.values())
+        for task in renewals:
+            task.cancel()
+        if renewals:
+            await asyncio.wait(renewals)
+        for endpoint in self._endpoints.values():
+            await endpoint.aclose()
+        await self._store.aclose()
+
+    async def get(self, owner: Owner, service: str, *, rejected: Credential | None = None) -> Reply:
+        """The credential of an owner, renewed if it ends soon or was refused."""
+        settings = self._services.get(service)
+        if settings is not None and settings.token is not None:
+            return _static_credential(service, settings, rejected)
+        place = CredentialPlace(self._check_owner(owner, service), service)
+        record = await self._store.read(place)
+        if record is None:
+            return await self._need_login(place)
+        is_rejected = rejected is not None and rejected.token == record.credential.token
+        if not is_rejected and self._left_s(record.credential) > _RENEWED_EARLY_S:
+            return record.credential
+        return await self._renew_once(place, record, is_rejected=is_rejected)
+
+    async def put(self, owner: Owner, service: str, credential: Credential) -> None:
+        """Keep a credential, after which no login of its owner waits."""
+        place = CredentialPlace(self._check_owner(owner, service), service)
+        await self._store.write(place, CredentialRecord(credential=credential))
+        await self._store.close_login(place)
+
+    async def remove(self, owner: Owner, service: str | None = None) -> int:
+        """Forget the credentials of an owner."""
+        normal = Owner(user_id=owner.user_id.strip(), tenant_id=tenant_of(owner.tenant_id))
+        return await self._store.remove(normal, service)
+
+    async def list_kept(self) -> Sequence[KeptCredential]:
+        """All credentials without their secrets."""
+        return await self._store.list_kept()
+
+    async def rotate(self) -> int:
+        """Encrypt with the first key whatever is encrypted with another one."""
+        return await self._store.rotate()
+
+    async def find_login(self, login_id: str) -> Login | LoginRefused:
+        """Return the login that is asked for under an id."""
+        return await self._logins.find(login_id)
+
+    async def begin_login(self, login_id: str, *, browser: str) -> str | LoginRefused:
+        """Return the service's address at which the person logs in."""
+        return await self._logins.begin(login_id, browser=browser)
+
+    async def complete_login(
+        self, answer: Mapping[str, str], *, browser: str | None
+    ) -> Login | LoginRefused:
+        """Take what the service has sent back by the browser, and keep the credential."""
+        return await self._logins.complete(answer, browser=browser)
+
+    def _check_owner(self, owner: Owner, service: str) -> Owner:
+        """The owner of a credential of this service; a tenant's has a blank user."""
+        settings, tenant_id = self._services.get(service), tenant_of(owner.tenant_id)
+        if settings is not None and settings.mode == "tenant":
+            if tenant_id is None:
+                problem = "it belongs to tenants, and the run has none; name the run's tenant"
+                raise CredentialError(problem, service=service)
+            return Owner(user_id="", tenant_id=tenant_id)
+        user_id = identity_of(owner.user_id)
+        if user_id == _ANONYMOUS:
+            raise CredentialError(
+                "a run without a user cannot act for one: `anonymous` never owns a credential; "
+                "name the user, or use a key that is for one",
+                service=service,
+            )
+        return Owner(user_id=user_id, tenant_id=tenant_id)
+
+    def _left_s(self, credential: Credential) -> float:
+        ends = credential.expires_at
+        return float("inf") if ends is None else ends.timestamp() - self._clock()
+
+    async def _need_login(self, place: CredentialPlace) -> LoginNeeded:
+        if place.service not in self._services:
+            problem = f"the settings do not have it; add [services.{place.service}]"
+            raise CredentialError(problem, service=place.service)
+        login_id, login = await self._logins.open(place.owner, place.service)
+        return LoginNeeded(
+            service=place.service,
+            url=f"{self._base_url}login/{login_id}",
+            scopes=login.scopes,
+        )
+
+    async def _renew_once(
+        self, place: CredentialPlace, record: CredentialRecord, *, is_rejected: bool
+    ) -> Reply:
+        """Renew a credential for all of this process who ask; one of them may be cancelled."""
+        key = place, record.version
+        task = self._renewals.get(key)
+        if task is None:
+            task = asyncio.create_task(self._renew(place, record, is_rejected=is_rejected))
+            self._renewals[key] = task
+            task.add_done_callback(lambda _: self._forget_renewal(key))
+        return await asyncio.shield(task)
+
+    def _forget_renewal(self, key: tuple[CredentialPlace, int]) -> None:
+        task = self._renewals.pop(key)
+        if not task.cancelled():
+            task.exception()  # all who asked may have been cancelled
+
+    async def _renew(
+        self, place: CredentialPlace, record: CredentialRecord, *, is_rejected: bool
+    ) -> Reply:
+        """Renew what can be renewed; of what came for a refused token, nothing more is tried."""
+        credential, endpoint = record.credential, self._endpoints.get(place.service)
+        is_over = is_rejected or self._left_s(credential) <= 0
+        if endpoint is None or credential.refresh_token is None:
+            return await self._end(place, record) if is_over else credential
+        if is_rejected and record.is_replacement:
+            return await self._end(place, record)
+        if await self._claim(place, record):
+            return await self._ask_for_new(endpoint, place, record, is_rejected=is_rejected)
+        return await self._find_or_need_login(place)
+
+    async def _claim(self, place: CredentialPlace, record: CredentialRecord) -> bool:
+        """Claim the renewal; false once another process has renewed."""
+        look_s = _FIRST_LOOK_S
+        while True:
+            now, seen = self._clock(), record.version
+            if await self._store.claim(place, seen=seen, now=now, until=now + _CLAIM_S):
+                return True
+            found = await self._store.read(place)
+            if found is None or found.version != seen:
+                return False
+            await asyncio.sleep(look_s * random.uniform(0.5, 1))  # noqa: S311 -- no secret
+            look_s = min(2 * look_s, _LONGEST_LOOK_S)
+
+    async def _ask_for_new(
+        self,
+        endpoint: TokenEndpoint,
+        place: CredentialPlace,
+        record: CredentialRecord,
+        *,
+        is_rejected: bool,
+    ) -> Reply:
+        try:
+            renewed = await endpoint.renew(record.credential)
+        except GrantRefusedError:
+            return await self._end(place, record)
+        except CredentialError:
+            await self._store.release(place, seen=record.version)
+            if not is_rejected and self._left_s(record.credential) > 0:
+                return record.credential
+            raise
+        kept = CredentialRecord(credential=renewed, is_replacement=is_rejected)
+        if await self._store.replace(place, kept, seen=record.version):
+            return renewed
+        return await self._find_or_need_login(place)  # what was put meanwhile counts more
+
+    async def _end(self, place: CredentialPlace, record: CredentialRecord) -> Reply:
+        """Forget a credential that is of no use, unless there is another one by now."""
+        await self._store.replace(place, None, seen=record.version)
+        return await self._find_or_need_login(place)
+
+    async def _find_or_need_login(self, place: CredentialPlace) -> Reply:
+        found = await self._store.read(place)
+        return await self._need_login(place) if found is None else found.credential
+
+
+def _make_endpoints(
+    services: Mapping[str, ServiceSettings], redirect_url: str
+) -> Mapping[str, TokenEndpoint]:
+    return {
+        name: TokenEndpoint(name, each, redirect_url=redirect_url)
+        for name, each in services.items()
+        if each.token is None
+    }
+
+
+def _static_credential(
+    service: str, settings: ServiceSettings, rejected: Credential | None
+) -> Credential:
+    assert settings.token is not None
+    if rejected is not None and rejected.token == settings.token:
+        problem = (
+            f"the service refuses the token of the application; renew services.{service}.token"
+        )
+        raise CredentialError(problem, service=service)
+    return Credential(token=settings.token, scopes=settings.scopes)

@@ -1,0 +1,358 @@
+"""Keeps credentials in a database, encrypted: several processes may read and renew at once.
+
+It needs the extras `sql` and `credentials`; the schema comes with `arc db upgrade`.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import Table, delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from arc_core import (
+    ConfigurationError,
+    Credential,
+    CredentialError,
+    KeptCredential,
+    Login,
+    Owner,
+    SchemaUpgrade,
+)
+from arc_core.stores.sql import SqlAddress
+from arc_plugins.credentials.keeping.encryption import Sealer, WrongKeyError
+from arc_plugins.credentials.keeping.records import (
+    BegunLogin,
+    CredentialPlace,
+    CredentialRecord,
+    CredentialStore,
+    kept_credential,
+    sort_key,
+)
+from arc_plugins.credentials.keeping.tables import SCHEMA, begun_logins, credentials, logins
+
+_VERSION_BITS = 62
+_INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
+    "postgresql": postgresql.insert,
+    "sqlite": sqlite.insert,
+}
+_WRONG_KEY = (
+    "it is encrypted with another key, or was changed in the database; put the key with which it "
+    "was encrypted into the list credentials.key, or remove it by `arc credentials remove`"
+)
+
+
+class SqlCredentialStore(CredentialStore):
+    """Rows that are found by owner and service, whose secrets only the keys open.
+
+    Args:
+        address: Of the database.
+        sealer: Has the keys.
+    """
+
+    def __init__(self, address: SqlAddress, sealer: Sealer) -> None:
+        self._address, self._sealer = address, sealer
+        self._engine: AsyncEngine | None = None
+
+    async def start(self) -> None:
+        """Open the database, and see that the keys are those of its rows.
+
+        Raises:
+            ConfigurationError: They are not, the database cannot be used, or its schema is old.
+        """
+        self._engine = await SCHEMA.open_engine(self._address)
+        try:
+            await self.count()
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await engine.dispose()
+
+    async def count(self) -> int:
+        """Return how many credentials there are.
+
+        Raises:
+            ConfigurationError: One of them is encrypted with a key that is not there.
+        """
+        columns = credentials.c
+        others = select(func.count()).where(columns.key_id.not_in(self._sealer.key_ids))
+        async with self._open.connect() as connection:
+            unknown = await connection.scalar(others) or 0
+            total = await connection.scalar(select(func.count()).select_from(credentials)) or 0
+        if unknown:
+            raise ConfigurationError(
+                f"credentials.key does not have the key of {unknown} credentials in the database",
+                evidence=[self._address.place],
+                remedy="put the key with which they were encrypted at the end of the list "
+                "credentials.key",
+            )
+        return total
+
+    async def upgrade_schema(self) -> SchemaUpgrade:
+        """Create the schema or bring it up to date."""
+        return await SCHEMA.upgrade(self._address)
+
+    async def read(self, place: CredentialPlace) -> CredentialRecord | None:
+        """Return a record, opened."""
+        async with self._open.connect() as connection:
+            row = (await connection.execute(_select_of(place))).one_or_none()
+        return None if row is None else self._record_in(row, place)
+
+    async def write(self, place: CredentialPlace, record: CredentialRecord) -> None:
+        """Keep a record."""
+        values = self._row_of(place, record)
+        statement = _INSERTS[self._open.dialect.name](credentials).values(values)
+        changed = {name: value for name, value in values.items() if name != "place"}
+        async with self._open.begin() as connection:
+            await connection.execute(
+                statement.on_conflict_do_update(index_elements=["place"], set_=changed)
+            )
+
+    async def replace(
+        self, place: CredentialPlace, record: CredentialRecord | None, *, seen: int
+    ) -> bool:
+        """Keep a record, or none, in the place of one of this version."""
+        is_seen = (*_is_at(place), credentials.c.version == seen)
+        change: Any = delete(credentials).where(*is_seen)
+        if record is not None:
+            change = update(credentials).where(*is_seen).values(self._row_of(place, record))
+        return await self._change(change) == 1
+
+    async def remove(self, owner: Owner, service: str | None) -> int:
+        """Forget the records of an owner."""
+        text = _owner_text(owner)
+        gone = delete(credentials).where(
+            credentials.c.owner_hash == _hash(text), credentials.c.owner == text
+        )
+        if service is not None:
+            gone = gone.where(credentials.c.service == json.dumps(service))
+        return await self._change(gone)
+
+    async def claim(self, place: CredentialPlace, *, seen: int, now: float, until: float) -> bool:
+        """Claim what has this version, unless another claim lasts."""
+        is_free = (credentials.c.version == seen, credentials.c.claimed_until <= now)
+        claimed = update(credentials).where(*_is_at(place), *is_free)
+        return await self._change(claimed.values(claimed_until=until)) == 1
+
+    async def release(self, place: CredentialPlace, *, seen: int) -> None:
+        """End a claim."""
+        claimed = update(credentials).where(*_is_at(place), credentials.c.version == seen)
+        await self._change(claimed.values(claimed_until=0.0))
+
+    async def open_login(self, login: Login) -> str:
+        """The id of the login that is open, or of a new one; of two at once, the first counts."""
+        place, login_id = CredentialPlace(login.owner, login.service), secrets.token_urlsafe(32)
+        values = {
+            "place": place.hash,
+            "id_hash": _hash(login_id),
+            **_login_columns(login),
+            "key_id": self._sealer.key_id,
+            "sealed": self._sealer.seal(login_id.encode(), about=b"login" + place.text),
+        }
+        statement = _INSERTS[self._open.dialect.name](logins).values(values)
+        async with self._open.begin() as connection:
+            await connection.execute(statement.on_conflict_do_nothing())
+            found = select(logins.c.sealed).where(logins.c.place == place.hash)
+            sealed = await connection.scalar(found)
+        return login_id if sealed is None else self._open_value(sealed, place, b"login").decode()
+
+    async def find_login(self, login_id: str) -> Login | None:
+        """Return the login of an id."""
+        found = select(logins.c.owner, logins.c.service, logins.c.scopes)
+        async with self._open.connect() as connection:
+            rows = await connection.execute(found.where(logins.c.id_hash == _hash(login_id)))
+            row = rows.one_or_none()
+        return None if row is None else _login_in(row)
+
+    async def close_login(self, place: CredentialPlace) -> None:
+        """Forget the login of a place."""
+        await self._change(delete(logins).where(logins.c.place == place.hash))
+
+    async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:
+        """Keep it by hashes of its state and of its browser."""
+        about = b"begun" + begun.state.encode()
+        values = {
+            "state_hash": _hash(begun.state),
+            "browser_hash": _hash(begun.browser),
+            **_login_columns(begun.login),
+            "sealed": self._sealer.seal(begun.verifier.encode(), about=about),
+            "expires_at": begun.expires_at,
+        }
+        async with self._open.begin() as connection:
+            await connection.execute(delete(begun_logins).where(begun_logins.c.expires_at <= now))
+            await connection.execute(insert(begun_logins).values(values))
+
+    async def find_begun(self, state: str, *, browser: str, now: float) -> BegunLogin | None:
+        """Return what this browser has begun."""
+        columns = begun_logins.c
+        found = select(
+            columns.owner, columns.service, columns.scopes, columns.sealed, columns.expires_at
+        ).where(
+            columns.state_hash == _hash(state),
+            columns.browser_hash == _hash(browser),
+            columns.expires_at > now,
+        )
+        async with self._open.connect() as connection:
+            row = (await connection.execute(found)).one_or_none()
+        if row is None:
+            return None
+        login = _login_in(row)
+        place = CredentialPlace(login.owner, login.service)
+        verifier = self._open_value(row.sealed, place, b"begun", about=b"begun" + state.encode())
+        return BegunLogin(
+            state=state,
+            browser=browser,
+            login=login,
+            verifier=verifier.decode(),
+            expires_at=row.expires_at,
+        )
+
+    async def take_begun(self, state: str) -> bool:
+        """Forget it."""
+        taken = delete(begun_logins).where(begun_logins.c.state_hash == _hash(state))
+        return await self._change(taken) == 1
+
+    async def list_kept(self) -> Sequence[KeptCredential]:
+        """All credentials without their secrets."""
+        columns = credentials.c
+        rows = select(columns.owner, columns.service, columns.sealed, columns.version)
+        async with self._open.connect() as connection:
+            found = (await connection.execute(rows)).all()
+        places = [(_place_in(row.owner, row.service), row) for row in found]
+        kept = (kept_credential(at, self._record_in(row, at).credential) for at, row in places)
+        return sorted(kept, key=sort_key)
+
+    async def rotate(self) -> int:
+        """Encrypt with the first key, row by row, unless it has changed meanwhile."""
+        await self._rotate(logins, b"login")
+        return await self._rotate(credentials, b"")
+
+    async def _rotate(self, table: Any, prefix: bytes) -> int:
+        count, columns = 0, table.c
+        others = select(columns.place, columns.owner, columns.service, columns.sealed)
+        others = others.where(columns.key_id != self._sealer.key_id)
+        async with self._open.connect() as connection:
+            rows = (await connection.execute(others)).all()
+        for row in rows:
+            place = _place_in(row.owner, row.service)
+            value = self._open_value(row.sealed, place, prefix)
+            sealed = self._sealer.seal(value, about=prefix + place.text)
+            is_same = (columns.place == row.place, columns.sealed == row.sealed)
+            change = update(table).where(*is_same)
+            change = change.values(sealed=sealed, key_id=self._sealer.key_id)
+            count += await self._change(change)
+        return count
+
+    async def _change(self, statement: Any) -> int:
+        async with self._open.begin() as connection:
+            return await _count_changed(connection, statement)
+
+    def _row_of(self, place: CredentialPlace, record: CredentialRecord) -> dict[str, object]:
+        owner = _owner_text(place.owner)
+        return {
+            "place": place.hash,
+            "owner_hash": _hash(owner),
+            "owner": owner,
+            "service": json.dumps(place.service),
+            "key_id": self._sealer.key_id,
+            "sealed": self._sealer.seal(_encode(record), about=place.text),
+            "version": secrets.randbits(_VERSION_BITS),
+            "claimed_until": 0.0,
+        }
+
+    def _record_in(self, row: Any, place: CredentialPlace) -> CredentialRecord:
+        return _decode(self._open_value(row.sealed, place, b""), version=row.version)
+
+    def _open_value(
+        self, sealed: bytes, place: CredentialPlace, prefix: bytes, *, about: bytes | None = None
+    ) -> bytes:
+        try:
+            return self._sealer.open(sealed, about=about or prefix + place.text)
+        except WrongKeyError:
+            raise CredentialError(_WRONG_KEY, service=place.service) from None
+
+    @property
+    def _open(self) -> AsyncEngine:
+        if self._engine is None:
+            raise RuntimeError("the credentials are not started: await start() first")
+        return self._engine
+
+
+async def _count_changed(connection: AsyncConnection, statement: Any) -> int:
+    count: int = (await connection.execute(statement)).rowcount
+    return count
+
+
+def _select_of(place: CredentialPlace) -> Any:
+    return select(credentials.c.sealed, credentials.c.version).where(*_is_at(place))
+
+
+def _is_at(place: CredentialPlace) -> tuple[Any, ...]:
+    return (
+        credentials.c.place == place.hash,
+        credentials.c.owner == _owner_text(place.owner),
+        credentials.c.service == json.dumps(place.service),
+    )
+
+
+def _owner_text(owner: Owner) -> str:
+    return json.dumps((owner.tenant_id, owner.user_id))
+
+
+def _place_in(owner: str, service: str) -> CredentialPlace:
+    tenant_id, user_id = json.loads(owner)
+    return CredentialPlace(Owner(user_id=user_id, tenant_id=tenant_id), json.loads(service))
+
+
+def _login_columns(login: Login) -> dict[str, str]:
+    return {
+        "owner": _owner_text(login.owner),
+        "service": json.dumps(login.service),
+        "scopes": json.dumps(login.scopes),
+    }
+
+
+def _login_in(row: Any) -> Login:
+    place = _place_in(row.owner, row.service)
+    scopes = tuple(json.loads(row.scopes))
+    return Login(owner=place.owner, service=place.service, scopes=scopes)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _encode(record: CredentialRecord) -> bytes:
+    credential = record.credential
+    ends, refresh = credential.expires_at, credential.refresh_token
+    return json.dumps({
+        "token": credential.token.get_secret_value(),
+        "expires_at": None if ends is None else ends.isoformat(),
+        "refresh_token": None if refresh is None else refresh.get_secret_value(),
+        "scopes": credential.scopes,
+        "is_replacement": record.is_replacement,
+    }).encode()  # fmt: skip
+
+
+def _decode(value: bytes, *, version: int) -> CredentialRecord:
+    fields: dict[str, Any] = json.loads(value)
+    ends, refresh = fields["expires_at"], fields["refresh_token"]
+    credential = Credential(
+        token=SecretStr(fields["token"]),
+        expires_at=None if ends is None else datetime.fromisoformat(ends),
+        refresh_token=None if refresh is None else SecretStr(refresh),
+        scopes=tuple(fields["scopes"]),
+    )
+    return CredentialRecord(
+        credential=credential, version=version, is_replacement=fields["is_replacement"]
+    )

@@ -1,0 +1,1 @@
+"""Logins of people at services, by their browsers."""

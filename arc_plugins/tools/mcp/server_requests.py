@@ -1,0 +1,165 @@
+"""The requests of a server during a call: questions to the user, and answers of a model.
+
+Both belong to the run of the call, so the task of the call deals with them, while the SDK waits: a
+question ends the call until there is an answer, and an answer of a model is a run below that run.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from mcp_types import (
+    INVALID_REQUEST,
+    CreateMessageRequestParams,
+    CreateMessageResult,
+    ElicitRequestFormParams,
+    ElicitRequestURLParams,
+    ElicitResult,
+    ErrorData,
+    SamplingMessage,
+    TextContent,
+)
+
+from arc_core import (
+    AgentCommand,
+    AgentExecutor,
+    AgentMode,
+    AssistantMessage,
+    Attachment,
+    ConfigurationError,
+    Logger,
+    Message,
+    Text,
+    ToolContext,
+    ToolRetry,
+    UserMessage,
+)
+from arc_core.text.masking import MASK, mask_secrets
+from arc_plugins.tools.mcp.results import Contents, get_texts, read_blocks
+
+Question = ElicitRequestFormParams | ElicitRequestURLParams
+_MAX_QUESTION_CHARS = 3_000
+_MAX_SAMPLE_CHARS = 200_000
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+_DECLINED = ElicitResult(action="decline")
+_OPENED: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of an answer that says no more than that an address was opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRequests:
+    """Answers what one server asks.
+
+    Args:
+        server: Its name in the settings.
+        logger: Is told what is refused.
+    """
+
+    server: str
+    logger: Logger
+
+    async def answer(
+        self, asked: Question | CreateMessageRequestParams, context: ToolContext
+    ) -> ElicitResult | CreateMessageResult | ErrorData:
+        """Answer one request in the task of the call that it belongs to.
+
+        Raises:
+            RunSuspended: The run waits for the user; the call begins anew when it goes on.
+        """
+        if isinstance(asked, CreateMessageRequestParams):
+            return await self._sample(asked, context)
+        return await self._elicit(asked, context)
+
+    async def _elicit(self, asked: Question, context: ToolContext) -> ElicitResult:
+        url = asked.url if isinstance(asked, ElicitRequestURLParams) else None
+        form = _OPENED if isinstance(asked, ElicitRequestURLParams) else asked.requested_schema
+        if (flaw := _find_flaw(form, url)) is not None:
+            self.logger.warning(
+                "mcp server asks the user what it must not, and is refused",
+                server=self.server,
+                cause=flaw,
+            )
+            return _DECLINED
+        seed = json.dumps([asked.message, form, url], sort_keys=True).encode()
+        # The same in every attempt at the call; of another question the answer is not taken.
+        schema = {"type": "object", **form, "$comment": hashlib.sha256(seed).hexdigest()}
+        text = f"The server {self.server} asks: {asked.message[:_MAX_QUESTION_CHARS]}"
+        try:
+            values = await context.ask(text, schema, url=url)
+        except (ToolRetry, ValueError, ConfigurationError):
+            return _DECLINED
+        return ElicitResult(action="accept", content=None if url is not None else dict(values))
+
+    async def _sample(
+        self, asked: CreateMessageRequestParams, context: ToolContext
+    ) -> CreateMessageResult | ErrorData:
+        *history, last = asked.messages or [SamplingMessage(role="user", content=[])]
+        prompt = _read(last)
+        executor = await context.get(AgentExecutor)
+        result = await executor.execute(
+            AgentCommand(
+                user_prompt=get_texts(prompt),
+                attachments=_attachments(prompt),
+                system_prompt=asked.system_prompt or "",
+                mode=AgentMode.STANDARD,
+                conversation_history=tuple(map(_message, history)),
+                temperature=asked.temperature,
+                max_output_tokens=max(1, asked.max_tokens),
+                user_id=context.user_id,
+                tenant_id=context.tenant_id,
+            )
+        )
+        if not result.success:
+            return ErrorData(code=INVALID_REQUEST, message="no model has answered")
+        content = TextContent(text=result.content or "")
+        return CreateMessageResult(role="assistant", content=content, model=result.model or "")
+
+
+def _read(message: SamplingMessage) -> Contents:
+    return read_blocks(message.content_as_list, max_chars=_MAX_SAMPLE_CHARS)
+
+
+def _attachments(contents: Contents) -> tuple[Attachment, ...]:
+    return () if isinstance(contents, str) else tuple(_only_attachments(contents))
+
+
+def _only_attachments(contents: tuple[str | Attachment, ...]) -> Iterator[Attachment]:
+    yield from (each for each in contents if isinstance(each, Attachment))
+
+
+def _message(message: SamplingMessage) -> Message:
+    contents = _read(message)
+    if message.role == "assistant":
+        return AssistantMessage(get_texts(contents))
+    if isinstance(contents, str):
+        return UserMessage(contents)
+    parts = (each if isinstance(each, Attachment) else Text(each) for each in contents)
+    return UserMessage(tuple(parts))
+
+
+def _find_flaw(form: Mapping[str, Any], url: str | None) -> str | None:
+    """Return why a person must not be asked this; None if it may be."""
+    if url is not None:
+        return None if _is_safe(url) else "its address is neither of https nor of this machine"
+    fields = form.get("properties")
+    for name, field in (fields if isinstance(fields, dict) else {}).items():
+        named = [name, field.get("title") if isinstance(field, dict) else None]
+        if isinstance(field, dict) and field.get("format") == "password":
+            return "it asks for a password"
+        for each in named:
+            if isinstance(each, str) and mask_secrets({each: "value"})[each] == MASK:
+                return "it asks for a password, or another secret"
+    return None
+
+
+def _is_safe(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    if "@" in parts.netloc or not parts.hostname:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOCAL)
