@@ -2,17 +2,6 @@
 
 from arc_core.agents.agent import DEFAULT_AGENT, Agent, Instructions
 from arc_core.agents.tools import AgentTool, HandoffTool
-from arc_core.approvals import (
-    Answer,
-    ApprovalRequest,
-    Approve,
-    Decision,
-    Deny,
-    LoginRequest,
-    QuestionRequest,
-    Request,
-    find_decision_problem,
-)
 from arc_core.cases import Case, Expected, ExpectedScore, ExpectedTools
 from arc_core.command import (
     AgentCommand,
@@ -217,6 +206,17 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.messages.content import Attachment, AttachmentError, Content, Part, Text
+from arc_core.requests import (
+    Answer,
+    ApprovalRequest,
+    Approve,
+    Decision,
+    Deny,
+    LoginRequest,
+    QuestionRequest,
+    Request,
+    find_decision_problem,
+)
 from arc_core.result import AgentResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.counts import KeptRunCounts

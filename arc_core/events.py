@@ -8,8 +8,8 @@ that a program makes itself has the `run_id` "" and the `seq` 0.
 
 from dataclasses import dataclass, field
 
-from arc_core.approvals import ApprovalRequest, LoginRequest, QuestionRequest
 from arc_core.messages import ToolCall, ToolResult
+from arc_core.requests import ApprovalRequest, LoginRequest, QuestionRequest
 from arc_core.result import AgentResult
 
 

@@ -7,9 +7,9 @@ from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
 
-from arc_core.approvals import Request
 from arc_core.error_base import AgentErrorCode, ArcError
 from arc_core.messages import Message
+from arc_core.requests import Request
 from arc_core.usage import FinishReason, TokenUsage
 
 OutputT = TypeVar("OutputT", default=Any)

@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar, Unpack, overload
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.started_parts import StartedParts, is_in_event_loop
-from arc_core.approvals import Answer, Approve, Deny, Request
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.optional import StreamsDocuments
+from arc_core.requests import Answer, Approve, Deny, Request
 from arc_core.result import AgentResult, OutputT
 from arc_core.runs.callers import Caller
 from arc_core.runs.forks import leave_conversation

@@ -7,7 +7,12 @@ from typing import Any
 from arc_autoconfig.containment import Contained
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import ask_name, transfer_name
-from arc_core.approvals import (
+from arc_core.engine.agents.agent_profiles import every_agent
+from arc_core.engine.answers.schema_checks import parse_arguments
+from arc_core.errors import DecisionError, ToolArgumentsError
+from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.log import get_logger
+from arc_core.requests import (
     Answer,
     ApprovalRequest,
     Approve,
@@ -15,11 +20,6 @@ from arc_core.approvals import (
     QuestionRequest,
     Request,
 )
-from arc_core.engine.agents.agent_profiles import every_agent
-from arc_core.engine.answers.schema_checks import parse_arguments
-from arc_core.errors import DecisionError, ToolArgumentsError
-from arc_core.interfaces.tools.tool import Tool, ToolSource
-from arc_core.log import get_logger
 from arc_core.runs.requests import find_requests
 from arc_core.runs.store import RunStore
 from arc_core.text.masking import MASK

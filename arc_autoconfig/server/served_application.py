@@ -10,7 +10,6 @@ from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import components_view
 from arc_autoconfig.settings.inventory import config_view
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
-from arc_core.approvals import Request
 from arc_core.command import AgentCommand, identity_of, tenant_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
@@ -26,6 +25,7 @@ from arc_core.interfaces.serving.served_application import (
 )
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+from arc_core.requests import Request
 from arc_core.runs.callers import Caller
 from arc_core.runs.permissions import tenant_for, user_for
 from arc_core.runs.store import Capability, RunStore

@@ -11,7 +11,6 @@ from typing import Any, TypedDict
 from uuid import uuid4
 
 from arc_core.agents.agent import DEFAULT_AGENT
-from arc_core.approvals import Request
 from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.metadata import RunMetadata
@@ -27,6 +26,7 @@ from arc_core.interfaces.run_scope import RunScope, RunScopes
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message
 from arc_core.messages.content import Attachment
+from arc_core.requests import Request
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
 from arc_core.usage import FinishReason, TokenUsage

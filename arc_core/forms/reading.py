@@ -10,11 +10,11 @@ from typing import Any, TypeVar, Union, get_args, get_origin, overload
 
 from pydantic import TypeAdapter, ValidationError
 
-from arc_core.approvals import Request
 from arc_core.forms.json_text import Flaw, load, name_place, show
 from arc_core.forms.kinds import misfit
 from arc_core.forms.table import FORMS, REQUESTS, read_object
 from arc_core.forms.writing import VERSION
+from arc_core.requests import Request
 from arc_core.result import AgentResult
 
 ValueT = TypeVar("ValueT")

@@ -14,16 +14,6 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 
-from arc_core.approvals import (
-    Answer,
-    ApprovalRequest,
-    Approve,
-    Decision,
-    Deny,
-    LoginRequest,
-    QuestionRequest,
-    Request,
-)
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.forms import kinds
@@ -41,6 +31,16 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.messages.content import Attachment, Text
+from arc_core.requests import (
+    Answer,
+    ApprovalRequest,
+    Approve,
+    Decision,
+    Deny,
+    LoginRequest,
+    QuestionRequest,
+    Request,
+)
 from arc_core.result import AgentResult
 from arc_core.usage import TokenUsage
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from arc_core.approvals import Decision
 from arc_core.components.extension_points import contribution, kept_by_wrappers
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.messages import ToolOutcome
+from arc_core.requests import Decision
 from arc_core.result import AgentResult
 from arc_core.text.masking import mask_secrets
 

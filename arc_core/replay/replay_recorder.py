@@ -6,7 +6,6 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
 from arc_core.agents.tools import AgentTool
-from arc_core.approvals import Approve, Decision, Deny, Request
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.schema_checks import find_argument_problems
 from arc_core.engine.guards.input_guards import Admitted
@@ -37,6 +36,7 @@ from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.messages import ToolOutcome
 from arc_core.replay.part_comparison import ModelRequest
 from arc_core.replay.replayed_run import ReplayedRun
+from arc_core.requests import Approve, Decision, Deny, Request
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunSuspended, StepWork
 

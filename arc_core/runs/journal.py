@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
+from arc_core.requests import Decision, Request
 from arc_core.result import AgentResult
 
 T = TypeVar("T")

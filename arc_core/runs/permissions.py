@@ -8,10 +8,10 @@ of a user of that name.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arc_core.approvals import ApprovalRequest, Request, is_same_decider
 from arc_core.command import DEFAULT_AGENT, AgentCommand, identity_of
 from arc_core.errors import DecisionRightError, NotPermittedError, UnknownAgentError
 from arc_core.messages import SystemMessage
+from arc_core.requests import ApprovalRequest, Request, is_same_decider
 from arc_core.runs.callers import Caller
 from arc_core.runs.store import RunSummary
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
 
-from arc_core.approvals import Request
+from arc_core.requests import Request
 from arc_core.runs.store import RunStore, RunSummary
 
 _REQUEST_FIELDS = frozenset(each.name for each in fields(Request))

@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any, Generic, Protocol, Self, cast
 
-from arc_core.approvals import Answer, Approve, Deny, Request
 from arc_core.errors import ApplicationStateError
 from arc_core.events import AgentEvent, TextDelta
+from arc_core.requests import Answer, Approve, Deny, Request
 from arc_core.result import AgentResult, OutputT
 from arc_core.runs.callers import Caller
 from arc_core.runs.partial_outputs import PartialAnswer

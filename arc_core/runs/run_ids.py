@@ -10,7 +10,6 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from arc_core.approvals import Request
 from arc_core.errors import ConfigurationError
 from arc_core.events import (
     AgentEvent,
@@ -20,6 +19,7 @@ from arc_core.events import (
     LoginRequested,
     RunFinished,
 )
+from arc_core.requests import Request
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunSummary
 

@@ -10,7 +10,11 @@ from functools import partial
 from typing import Any, Self
 from uuid import uuid4
 
-from arc_core.approvals import (
+from arc_core.command import AgentCommand
+from arc_core.errors import DecisionError, ForkError, UnknownRunError
+from arc_core.events import AgentEvent
+from arc_core.log import get_logger
+from arc_core.requests import (
     Answer,
     ApprovalRequest,
     Approve,
@@ -19,10 +23,6 @@ from arc_core.approvals import (
     LoginRequest,
     Request,
 )
-from arc_core.command import AgentCommand
-from arc_core.errors import DecisionError, ForkError, UnknownRunError
-from arc_core.events import AgentEvent
-from arc_core.log import get_logger
 from arc_core.runs.callers import Caller
 from arc_core.runs.forks import choose_steps, leave_conversation
 from arc_core.runs.journal import LAYOUT, Recording, RunHistory

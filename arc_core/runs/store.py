@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.approvals import Decision
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import slot
 from arc_core.errors import ConfigurationError
+from arc_core.requests import Decision
 from arc_core.runs.counts import KeptRunCounts
 from arc_core.runs.journal import NumberedEvent, Recording, RunBody, RunHistory, RunJournal
 from arc_core.runs.summaries import RunPage as RunPage

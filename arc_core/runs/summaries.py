@@ -6,8 +6,8 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from arc_core.approvals import Request
 from arc_core.error_base import AgentErrorCode
+from arc_core.requests import Request
 from arc_core.result import AgentResult
 
 

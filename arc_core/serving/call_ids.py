@@ -7,7 +7,6 @@ person is asked about is told before the model's id of it is known, and keeps th
 from collections import OrderedDict, defaultdict, deque
 from hashlib import sha256
 
-from arc_core.approvals import Request
 from arc_core.events import (
     ApprovalRequested,
     ToolCallFinished,
@@ -15,6 +14,7 @@ from arc_core.events import (
     ToolCallStarted,
 )
 from arc_core.messages import ToolCall
+from arc_core.requests import Request
 
 _Key = tuple[str, ...]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
-from arc_core.approvals import Answer, Approve, Deny, Request
+from arc_core.requests import Answer, Approve, Deny, Request
 from arc_core.runs.run import Run
 from arc_core.runs.runs import Runs
 from arc_core.serving.event_streams import Position, read_position

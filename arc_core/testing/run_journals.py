@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
+from arc_core.requests import Decision, Request
 from arc_core.result import AgentResult
 from arc_core.runs.journal import (
     Form,

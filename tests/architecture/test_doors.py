@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.source import PACKAGES, ROOT, Source, import_graph, sources
 
 PUBLIC_CORE = (
-    "arc_core.approvals",
+    "arc_core.requests",
     "arc_core.assembly",
     "arc_core.compaction",
     "arc_core.components.signatures",

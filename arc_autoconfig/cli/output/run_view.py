@@ -8,7 +8,6 @@ import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, WAITING_RUN
 from arc_autoconfig.visible_text import visible
-from arc_core.approvals import Approve, Decision, Request
 from arc_core.events import (
     AgentEvent,
     AgentHandedOff,
@@ -23,6 +22,7 @@ from arc_core.events import (
     TurnRestarted,
 )
 from arc_core.messages import ToolOutcome
+from arc_core.requests import Approve, Decision, Request
 from arc_core.result import AgentResult
 
 _MAX_LINE_CHARS = 160

@@ -10,7 +10,6 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import partial
 
-from arc_core.approvals import Deny
 from arc_core.errors import CredentialError, InvalidResponseError, OutputRetry
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.interfaces.budgets import BudgetRefused, Reserved
@@ -22,6 +21,7 @@ from arc_core.interfaces.hook import Continue, Reject
 from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.interfaces.models.response_cache import CachedResponse
 from arc_core.interfaces.tools.approval_policy import Ask, Run
+from arc_core.requests import Deny
 
 
 class Fails(StrEnum):

@@ -5,12 +5,12 @@ from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.engine.journal.records import RequestParts
 from arc_core.engine.journal.step_forms import RecordForm
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.models.chat_model import ChatRequest
+from arc_core.requests import Decision, Request
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunSuspended, StepWork
 

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from arc_core.agents.tools import AgentTool, HandoffTool
-from arc_core.approvals import Deny
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.schema_checks import peek_arguments
 from arc_core.engine.event_channel import EventChannel
@@ -18,6 +17,7 @@ from arc_core.interfaces.run_scope import RunScopes
 from arc_core.interfaces.tools.approval_policy import Ask
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+from arc_core.requests import Deny
 from arc_core.result import AgentResult
 from arc_core.timing.cancellation import wait_despite_cancellation
 

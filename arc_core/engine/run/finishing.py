@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arc_core.approvals import Request
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.boundary.boundary import ErrorMessages
@@ -20,6 +19,7 @@ from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunReco
 from arc_core.interfaces.run_scope import RunScope
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage
+from arc_core.requests import Request
 from arc_core.result import AgentResult
 
 logger = get_logger("runs")

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.engine.journal.digests import DigestsByStore
 from arc_core.engine.journal.recorder import RecordedCall, RunRecorder
 from arc_core.engine.journal.step_forms import RecordForm
 from arc_core.engine.run.run_steps import JournalRecorder, Note, find_place
 from arc_core.engine.run_state import ActiveRun
+from arc_core.requests import Decision, Request
 from arc_core.runs.journal import Place, RunJournal, StepWork
 
 T = TypeVar("T")

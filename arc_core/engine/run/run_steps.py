@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
 from arc_core.agents.agent import DEFAULT_AGENT
-from arc_core.approvals import Decision, Request
 from arc_core.command import AgentCommand
 from arc_core.engine.journal.digests import DigestsByStore, RequestDigests
 from arc_core.engine.journal.metadata import RunMetadata
@@ -47,6 +46,7 @@ from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TurnRestarted
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
+from arc_core.requests import Decision, Request
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunJournal, RunSuspended, StepWork
 

@@ -8,7 +8,6 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from arc_core.approvals import Answer, Deny, LoginRequest, QuestionRequest
 from arc_core.engine.answers.schema_checks import peek_arguments
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
@@ -23,6 +22,7 @@ from arc_core.events import AnswerRequested, LoginRequested
 from arc_core.interfaces.credentials import Credential, Credentials, LoginNeeded, Owner
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.log import get_logger
+from arc_core.requests import Answer, Deny, LoginRequest, QuestionRequest
 from arc_core.runs.journal import RunSuspended
 from arc_core.tools.json_schema import find_flaw
 

@@ -11,7 +11,6 @@ from hashlib import sha256
 from typing import Any
 
 from arc_core.agents.tools import AgentTool, HandoffTool
-from arc_core.approvals import Answer, ApprovalRequest, Approve, Deny
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, peek_attribute
 from arc_core.engine.guards.output_guards import OutputGuards
@@ -27,6 +26,7 @@ from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, Polic
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall
+from arc_core.requests import Answer, ApprovalRequest, Approve, Deny
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import ApprovalsSettings, DecidersSettings
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.approvals import Request
 from arc_core.events import ToolCallProgress
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.serving.served_records import ServedRecords
 from arc_core.messages import ToolResult
+from arc_core.requests import Request
 from arc_core.runs.callers import Caller
 from arc_core.runs.runs import Runs
 

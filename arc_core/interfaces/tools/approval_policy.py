@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from arc_core.approvals import Deny
 from arc_core.components.extension_points import slot
 from arc_core.interfaces.hook import ToolCallContext
+from arc_core.requests import Deny
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ async def test_a_task_that_is_cancelled_while_it_builds_leaves_the_turn_to_other
     task.cancel()
     await asyncio.wait([task])
 
-    async with asyncio.timeout(1), building.turn(), building.enter("a"):
+    async with asyncio.timeout(30), building.turn(), building.enter("a"):
         assert building.names == ["a"]
 
 

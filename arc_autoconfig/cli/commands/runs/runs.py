@@ -23,8 +23,8 @@ from arc_autoconfig.cli.output.run_view import (
 )
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.visible_text import visible
-from arc_core.approvals import Approve, Deny, Request
 from arc_core.forms import to_json
+from arc_core.requests import Approve, Deny, Request
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunHistory
 from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting

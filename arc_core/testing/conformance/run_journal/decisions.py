@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from arc_core.approvals import Answer, Approve, Decision, Deny, QuestionRequest
 from arc_core.command import AgentCommand
 from arc_core.errors import DecisionError, UnknownRunError
+from arc_core.requests import Answer, Approve, Decision, Deny, QuestionRequest
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.requests import find_requests

@@ -9,12 +9,12 @@ from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from arc_core.approvals import Answer, ApprovalRequest, Approve, Decision, Deny, QuestionRequest
 from arc_core.command import AgentCommand
 from arc_core.error_base import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.forms import from_json, to_json
 from arc_core.messages import Message
+from arc_core.requests import Answer, ApprovalRequest, Approve, Decision, Deny, QuestionRequest
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunBody, RunJournal, RunSuspended
 from arc_core.runs.store import RunState, RunStore, Waiting

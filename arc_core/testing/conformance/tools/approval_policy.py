@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from arc_core.approvals import Deny
 from arc_core.engine.boundary.boundary import is_said_beside
 from arc_core.interfaces.hook import HookContext, ToolCallContext
 from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, PolicyResult, Run
+from arc_core.requests import Deny
 from arc_core.testing.conformance.components import (
     AsyncSuite,
     check_cancellation_leaves,

@@ -206,7 +206,7 @@ async def test_a_start_may_wait_for_a_background_task_of_an_earlier_one(database
             self.found = await tasks[0]
 
     Early.__init__.__annotations__["database"] = Lazy[database]
-    async with asyncio.timeout(5), application(connecting(database), Early, Late) as app:
+    async with asyncio.timeout(30), application(connecting(database), Early, Late) as app:
         assert app.container.of(Late)().found.has_started
 
 

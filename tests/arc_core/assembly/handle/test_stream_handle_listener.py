@@ -125,7 +125,7 @@ async def test_the_listener_runs_outside_of_any_lock() -> None:
         def on_next(self, delta: str) -> None:
             thread = threading.Thread(target=lambda: snapshots.append(handle.snapshot()))
             thread.start()
-            thread.join(timeout=5)
+            thread.join(timeout=60)
 
     handle: Handle = StreamHandle.manual(Joining(), Asking())
     handle.emit("a")

@@ -215,14 +215,14 @@ def test_a_cancel_during_the_end_is_too_late() -> None:
     class Slow(Joining):
         def build(self) -> str:
             building.set()
-            go_on.wait(timeout=5)
+            go_on.wait(timeout=60)
             return super().build()
 
     recorder = Recorder()
     handle: Handle = StreamHandle.manual(Slow(), recorder)
     with ThreadPoolExecutor(2) as pool:
         completing = pool.submit(handle.complete)
-        building.wait(timeout=5)
+        building.wait(timeout=60)
         cancelling = pool.submit(handle.cancel)
         go_on.set()
         completing.result()

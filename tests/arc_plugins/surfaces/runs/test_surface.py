@@ -209,11 +209,12 @@ async def test_a_form_from_a_page_is_not_taken_for_json() -> None:
 
 async def test_a_client_that_leaves_cancels_its_run() -> None:
     """A tool that is at work is cancelled, streaming or not."""
-    left = asyncio.Event()
+    begun, left = asyncio.Event(), asyncio.Event()
 
     @tool
     async def hang() -> str:
         """Hang."""
+        begun.set()
         try:
             await asyncio.Event().wait()
         finally:
@@ -222,12 +223,13 @@ async def test_a_client_that_leaves_cancels_its_run() -> None:
 
     async with serving(*[[ToolCall("c1", "hang", "{}")]] * 2, register=[hang]) as address:
         for path in ("/api/chat/stream", "/api/chat"):
+            begun.clear()
             left.clear()
             async with client_of(address) as client:
                 asking = asyncio.create_task(client.post(path, json={"message": "Hi"}))
-                await asyncio.wait((asking,), timeout=0.3)
+                await begun.wait()
                 asking.cancel()
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(30):
                 await left.wait()
 
 

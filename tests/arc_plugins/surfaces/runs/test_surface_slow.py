@@ -136,9 +136,9 @@ async def test_a_run_that_waits_for_a_reader_can_be_ended(way: str) -> None:
             if way == "cancel":
                 await client.post("/api/runs/r1/cancel", json={})
             if way != "leave":
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(30):
                     await model.left.wait()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await model.left.wait()
             while (found := (await client.get("/api/runs/r1")).json())["result"] is None:
                 pass
