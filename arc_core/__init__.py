@@ -31,6 +31,7 @@ from arc_core.errors import (
     DecisionRightError,
     ForkError,
     IncompleteStreamError,
+    InvalidDecisionError,
     InvalidRequestError,
     InvalidResponseError,
     ModelError,
@@ -215,6 +216,7 @@ from arc_core.requests import (
     LoginRequest,
     QuestionRequest,
     Request,
+    RequestKind,
     find_decision_problem,
 )
 from arc_core.result import AgentResult
@@ -343,6 +345,7 @@ __all__ = [
     "Indexing",
     "Inject",
     "Instructions",
+    "InvalidDecisionError",
     "InvalidRequestError",
     "InvalidResponseError",
     "KeptCredential",
@@ -402,6 +405,7 @@ __all__ = [
     "ReportsBudgets",
     "ReportsKeptRuns",
     "Request",
+    "RequestKind",
     "Reserved",
     "ResponseCache",
     "ResponseFilter",

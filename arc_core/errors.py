@@ -30,6 +30,7 @@ ArcError
 │   └── DecisionRightError        a person or key has no right to decide about a tool call
 ├── RunConflictError              a run of this id asks something else
 ├── DecisionError                 a tool call does not wait for this decision
+│   └── InvalidDecisionError      a decision does not fit what a person was asked
 ├── RetryError                    a run cannot be taken up again
 ├── ForkError                     a run cannot be forked
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
@@ -53,6 +54,7 @@ from arc_core.error_base import (
     FormError,
     SessionOwnershipError,
 )
+from arc_core.requests import Request
 from arc_core.result import RunFailedError, RunSuspendedError
 
 __all__ = [
@@ -70,6 +72,7 @@ __all__ = [
     "ForkError",
     "FormError",
     "IncompleteStreamError",
+    "InvalidDecisionError",
     "InvalidRequestError",
     "InvalidResponseError",
     "ModelError",
@@ -338,6 +341,20 @@ class DecisionError(ArcError):
 
     def __str__(self) -> str:
         return f"{self.key} of the run {self.run_id!r} cannot be decided: {self.problem}"
+
+
+class InvalidDecisionError(DecisionError):
+    """A decision does not fit what was asked; the request waits on for one that does.
+
+    Attributes:
+        request: What waits.
+        place: What of the decision does not fit, `answer` or `arguments`; empty if the request
+            takes decisions of another class.
+    """
+
+    def __init__(self, problem: str, *, request: Request, place: str = "") -> None:
+        super().__init__(problem, run_id=request.run_id, key=request.key)
+        self.request, self.place = request, place
 
 
 class RetryError(ArcError):

@@ -7,10 +7,19 @@ a login.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, ClassVar
 
 _EXPIRY = "expiry"
 _TOO_LATE = "it was not decided in time"
+
+
+class RequestKind(StrEnum):
+    """The kind of a request to a person."""
+
+    APPROVAL = "approval"
+    QUESTION = "question"
+    LOGIN = "login"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +78,11 @@ class Request:
             have the right.
         people: How many different ones have to approve it.
         approvals: Who has approved it so far, if several have to; oldest first.
+        kind: For programs that tell requests apart by a word.
         takes: The classes of answers that a decision about it may have.
     """
 
+    kind: ClassVar[RequestKind]
     takes: ClassVar[tuple[type, ...]] = (Answer, Deny)
 
     run_id: str
@@ -88,6 +99,13 @@ class Request:
     deciders: tuple[str, ...] = ()
     people: int = 1
     approvals: tuple["Decision", ...] = ()
+
+    def find_class_problem(self, answer: Approve | Answer | Deny) -> str | None:
+        """Return why a decision of this class cannot be made about it; None if it can."""
+        if isinstance(answer, self.takes):
+            return None
+        classes = " or ".join(each.__name__ for each in self.takes)
+        return f"it takes {classes}, and not {type(answer).__name__}"
 
     def take(self, decision: "Decision") -> "Request | Decision":
         """Return the decision that counts now, or the request with one more approval.
@@ -116,6 +134,7 @@ class ApprovalRequest(Request):
             person was asked.
     """
 
+    kind: ClassVar[RequestKind] = RequestKind.APPROVAL
     takes: ClassVar[tuple[type, ...]] = (Approve, Deny)
 
     is_checked: bool = False
@@ -131,6 +150,8 @@ class QuestionRequest(Request):
         url: An address at which the user can answer it, in the place of a form; None if there is
             none.
     """
+
+    kind: ClassVar[RequestKind] = RequestKind.QUESTION
 
     text: str
     schema: Mapping[str, Any] = field(default_factory=dict)
@@ -148,6 +169,8 @@ class LoginRequest(Request):
         url: The address at which the user logs in.
         scopes: The rights that the tool asks for.
     """
+
+    kind: ClassVar[RequestKind] = RequestKind.LOGIN
 
     service: str
     url: str
@@ -195,15 +218,11 @@ def find_decision_problem(
         return _describe(made)
     if request is None or has_ended:
         return "it was not asked for" if request is None else "the run has ended"
-    if not isinstance(decision.answer, request.takes):
-        return f"it takes {_name_classes(request.takes)}, and not {type(decision.answer).__name__}"
+    if problem := request.find_class_problem(decision.answer):
+        return problem
     if decision.arguments_hash not in {"", request.arguments_hash}:
         return "its arguments are not those that were decided on; look at the request again"
     return _find_problem_beside(request.approvals, decision)
-
-
-def _name_classes(classes: tuple[type, ...]) -> str:
-    return " or ".join(each.__name__ for each in classes)
 
 
 def _describe(made: Decision) -> str:

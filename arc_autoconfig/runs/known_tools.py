@@ -9,7 +9,7 @@ from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import ask_name, transfer_name
 from arc_core.engine.agents.agent_profiles import every_agent
 from arc_core.engine.answers.schema_checks import parse_arguments
-from arc_core.errors import DecisionError, ToolArgumentsError
+from arc_core.errors import DecisionError, InvalidDecisionError, ToolArgumentsError
 from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.log import get_logger
 from arc_core.requests import (
@@ -111,20 +111,24 @@ class KnownTools:
 
         Raises:
             DecisionError: Its agent is gone; or, if the tool is to be called, that is gone, or does
-                not take the arguments, or the answer does not fit its question.
+                not take the arguments any more.
+            InvalidDecisionError: What the person has written does not fit the tool or the question.
         """
         obstacle = self.find_missing_agent([request.agent, agent])
         if not obstacle and not isinstance(answer, Deny):
             changed = answer.arguments if isinstance(answer, Approve) else None
             obstacle = await self.find_obstacle(request, changed)
         if obstacle:
-            obstacle = f"{obstacle}; deploy it again, or cancel the run"
-        elif isinstance(answer, Approve) and answer.arguments is not None:
-            obstacle = "; ".join(await self._problems_of_change(request, answer.arguments))
+            problem = f"{obstacle}; deploy it again, or cancel the run"
+            raise DecisionError(problem, run_id=request.run_id, key=request.key)
+        problems: Sequence[str] = ()
+        if isinstance(answer, Approve) and answer.arguments is not None:
+            problems = await self._problems_of_change(request, answer.arguments)
         elif isinstance(answer, Answer) and isinstance(request, QuestionRequest):
-            obstacle = "; ".join(await _find_problems_of_answer(request, answer.values))
-        if obstacle:
-            raise DecisionError(obstacle, run_id=request.run_id, key=request.key)
+            problems = await _find_problems_of_answer(request, answer.values)
+        if problems:
+            place = "answer" if isinstance(answer, Answer) else "arguments"
+            raise InvalidDecisionError("; ".join(problems), request=request, place=place)
 
     async def _problems_of_change(
         self, request: Request, arguments: Mapping[str, Any]
@@ -166,7 +170,7 @@ async def _find_problems_of_answer(
         json.dumps(dict(values), allow_nan=False)
     except (TypeError, ValueError):
         return ["the answer has something that JSON cannot carry"]
-    return await find_problems(dict(values), question.schema, root="answer")
+    return await find_problems(dict(values), question.schema, root="answer", quotes=False)
 
 
 def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
 
-from arc_core.requests import Request
+from arc_core.errors import InvalidDecisionError
+from arc_core.requests import Answer, Approve, Deny, LoginRequest, Request
 from arc_core.runs.store import RunStore, RunSummary
 
+_LOGIN = "it waits for a login; open its url, which ends it, or deny it"
 _REQUEST_FIELDS = frozenset(each.name for each in fields(Request))
 
 
@@ -41,3 +43,14 @@ def select_requests(requests: Iterable[Request], filters: Mapping[str, str]) -> 
         for each in requests
         if all(getattr(each, name) == value for name, value in filters.items())
     )
+
+
+def check_class(request: Request, answer: Approve | Answer | Deny) -> None:
+    """Refuse a decision of a class that a request does not take from people.
+
+    Raises:
+        InvalidDecisionError: It says which classes it takes.
+    """
+    is_login = isinstance(request, LoginRequest) and isinstance(answer, Answer)
+    if problem := _LOGIN if is_login else request.find_class_problem(answer):
+        raise InvalidDecisionError(problem, request=request)

@@ -40,7 +40,7 @@ from arc_core.runs.permissions import (
     tenant_for,
     user_for,
 )
-from arc_core.runs.requests import find_requests
+from arc_core.runs.requests import check_class, find_requests
 from arc_core.runs.resumable_events import Hold, ResumableEvents, make_kept
 from arc_core.runs.run import Run
 from arc_core.runs.run_ids import RunIds
@@ -66,7 +66,6 @@ whose decider was not checked."""
 _NEEDS_A_WORKER = (
     "This server does not work on runs that are submitted; the run begins when a worker takes it."
 )
-_LOGIN = "it waits for a login; open its url, which ends it, or deny it"
 _GOES_ON = frozenset({RunState.QUEUED, RunState.RUNNING})
 
 
@@ -310,21 +309,23 @@ class Runs:
 
         Raises:
             DecisionRightError: The caller has no right to decide about this call.
-            DecisionError: The call does not wait for it, the tool does not take the arguments, or
-                the answer does not fit the question.
+            DecisionError: The call does not wait for it.
+            InvalidDecisionError: The tool does not take the arguments, the answer does not fit the
+                question, or the request takes another class of decisions.
         """
         caller = self._caller or self._check_name(by)
         found = await self._require(run_id, sees=_sees_requests)
         request = _request_in(found, key)
         if request is None:
-            check_any_right(caller)
+            if not isinstance(answer, Answer):  # users answer without the right
+                check_any_right(caller)
             if not _is_id(key):
                 raise DecisionError("it was not asked for", run_id=run_id, key=key)
         else:
             check_right(request, caller)
-            if isinstance(request, LoginRequest) and isinstance(answer, Answer):
-                raise DecisionError(_LOGIN, run_id=run_id, key=key)
-            await self._check(request, answer, found.agent)
+            known = self._ids.request(request)
+            check_class(known, answer)
+            await self._check(known, answer, found.agent)
         decision = Decision(
             answer=answer,
             by=caller.name,

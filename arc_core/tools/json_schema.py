@@ -37,12 +37,16 @@ def find_flaw(schema: Mapping[str, Any]) -> str | None:
         return _TOO_DEEP
 
 
-def check_value(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
+def check_value(
+    value: Any, schema: Mapping[str, Any], *, root: str, quotes: bool = True
+) -> list[str]:
     """Find what in a value does not fit a schema: at most ten sentences, each with its place."""
-    return _find_problems(value, schema, root=root) or []
+    return _find_problems(value, schema, root=root, quotes=quotes) or []
 
 
-async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
+async def find_problems(
+    value: Any, schema: Mapping[str, Any], *, root: str, quotes: bool = True
+) -> list[str]:
     """Return the problems of a value under a schema, as `check_value`, without holding the loop.
 
     A check with little work, as almost every check is, does not wait for anything; any other is
@@ -52,23 +56,26 @@ async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> 
         value: Made of what JSON can carry.
         schema: Without flaws.
         root: How the value itself is called where it is the place.
+        quotes: Whether the sentences may quote the value, as what a person answers must not be.
     """
-    found = _find_problems(value, schema, root=root, at_once=True)
+    found = _find_problems(value, schema, root=root, at_once=True, quotes=quotes)
     if found is not None:
         return found
     try:
-        return await compute_in_thread(partial(check_value, value, schema, root=root))
+        return await compute_in_thread(
+            partial(check_value, value, schema, root=root, quotes=quotes)
+        )
     except NoThreadFreeError:
         return [f"{root}: {_BUSY}"]
 
 
 def _find_problems(
-    value: Any, schema: Mapping[str, Any], *, root: str, at_once: bool = False
+    value: Any, schema: Mapping[str, Any], *, root: str, at_once: bool = False, quotes: bool = True
 ) -> list[str] | None:
     from arc_core.tools.json_schema_validation import problems  # noqa: PLC0415 -- see above
 
     try:
-        return problems(value, json.dumps(schema), root=root, at_once=at_once)
+        return problems(value, json.dumps(schema), root=root, at_once=at_once, quotes=quotes)
     except RecursionError:
         return [f"{root}: {_TOO_DEEP}"]
 

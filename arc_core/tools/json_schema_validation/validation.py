@@ -59,10 +59,15 @@ _MAX_STEPS_OF_A_SCHEMA = 400_000
 _UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, Unresolvable, ValueError)
 """The errors of jsonschema for a schema with flaws, and for numbers too large for it."""
 
+_NAMES_KEYS = frozenset({"required", "additionalProperties"})
+"""The keywords whose errors name properties, and never values."""
+
 _TOO_MUCH_WORK = "it takes too much work to check it against its schema; it is too large"
 
 
-def problems(value: Any, schema: str, *, root: str, at_once: bool = False) -> list[str] | None:
+def problems(
+    value: Any, schema: str, *, root: str, at_once: bool = False, quotes: bool = True
+) -> list[str] | None:
     """Find what in a value does not fit a schema, at most ten sentences.
 
     Args:
@@ -70,13 +75,15 @@ def problems(value: Any, schema: str, *, root: str, at_once: bool = False) -> li
         schema: Its text.
         root: The name of the value itself.
         at_once: Whether to give up, with None, if the check would hold the event loop for long.
+        quotes: Whether the sentences may quote the value.
     """
+    describe = _describe if quotes else _describe_rule
     if at_once and len(schema) > _MAX_SCHEMA_CHARS_AT_ONCE:
         return None
     try:
         with bounded_work(_MAX_STEPS_AT_ONCE if at_once else _MAX_STEPS_OF_A_VALUE):
             errors = _validator(schema).iter_errors(value)
-            return [_describe(error, root=root) for error in islice(errors, _MAX_PROBLEMS)]
+            return [describe(error, root=root) for error in islice(errors, _MAX_PROBLEMS)]
     except TooMuchWorkError:
         return None if at_once else [f"{root}: {_TOO_MUCH_WORK}"]
     except _UNUSABLE:
@@ -123,6 +130,24 @@ def _dangling_references(schema: Schema, draft: Any) -> Iterator[str]:
 def _describe(error: ValidationError, *, root: str) -> str:
     place = ".".join(map(str, error.absolute_path)) or root
     return f"{place[:_MAX_PLACE_CHARS]}: {error.message[:_MAX_PROBLEM_CHARS]}"
+
+
+def _describe_rule(error: ValidationError, *, root: str) -> str:
+    """Describe what a value does not fit, without the value."""
+    place = ".".join(map(str, error.absolute_path)) or root
+    keyword: object = error.validator
+    rule = json.dumps(error.validator_value, ensure_ascii=False, default=str)
+    if keyword in _NAMES_KEYS:
+        problem = error.message
+    elif keyword == "type":
+        problem = f"it is not of type {error.validator_value!r}"
+    elif keyword == "enum":
+        problem = f"it is not one of {rule}"
+    else:  # a schema that is false has no keyword
+        problem = (
+            "it must not be there" if keyword is None else f"it does not fit {keyword}: {rule}"
+        )
+    return f"{place[:_MAX_PLACE_CHARS]}: {problem[:_MAX_PROBLEM_CHARS]}"
 
 
 @lru_cache(maxsize=1024)

@@ -13,8 +13,10 @@ from arc_core import (
     ContextCompacted,
     LoginRequested,
     ReasoningDelta,
+    Request,
     RunFinished,
     RunHandle,
+    Runs,
     TextDelta,
     ToolCallFinished,
     ToolCallProgress,
@@ -74,3 +76,9 @@ async def stream_frames(
 def make_form(value: object) -> Any:
     """The JSON value of what has a form."""
     return json.loads(to_json(value))
+
+
+def make_request_form(request: Request, runs: Runs) -> dict[str, Any]:
+    """Return the form of a request with its kind, and whether the caller may decide about it."""
+    form = make_form(request)
+    return {**form, "kind": request.kind.value, "may_decide": runs.may_decide(request)}

@@ -16,10 +16,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import ConfigurationError, RunState, ServedApplication, ServedRecord
+from arc_core import ConfigurationError, Runs, RunState, ServedApplication, ServedRecord
 from arc_core.runs.store import RunQuery, RunSummary
 from arc_core.runs.summaries import RunPosition
 from arc_core.serving import JsonBody, Problem, StrictFields, caller_of, read_as
+from arc_plugins.surfaces.runs.frames import make_request_form
 
 _MAX_LIMIT = 200
 _MAX_CHARS = 20_000
@@ -92,9 +93,10 @@ class RecordEndpoints:
     async def list_runs(self, request: Request) -> Response:
         """Answer with the newest runs, and with what is to be asked for those behind them."""
         asked = read_as(JsonBody(dict(request.query_params), 0), RunListFields)
-        page = await self._runs.for_caller(caller_of(request)).search(asked.make_query())
+        runs = self._runs.for_caller(caller_of(request))
+        page = await runs.search(asked.make_query())
         body = {
-            "runs": [_make_entry(each) for each in page.runs],
+            "runs": [_make_entry(each, runs) for each in page.runs],
             "next": None if page.next is None else _write_place(page.next),
         }
         version = sha256(json.dumps(body).encode()).hexdigest()
@@ -108,7 +110,8 @@ class RecordEndpoints:
         timeline = (await record.timeline()).to_dict()
         timeline["steps"] = [_cut(each) for each in timeline["steps"]]
         timeline["prompt"] = timeline["prompt"][:_MAX_CHARS]
-        return _answer({"run": _make_entry(record.summary), **timeline}, record.version)
+        runs = self._runs.for_caller(caller_of(request))
+        return _answer({"run": _make_entry(record.summary, runs), **timeline}, record.version)
 
     async def show_step(self, request: Request) -> Response:
         """Answer with one step whole."""
@@ -129,7 +132,7 @@ class RecordEndpoints:
             raise Problem(501, "not_recorded", _NOT_RECORDED) from None
 
 
-def _make_entry(run: RunSummary) -> dict[str, Any]:
+def _make_entry(run: RunSummary, runs: Runs) -> dict[str, Any]:
     return {
         "run_id": run.run_id,
         "state": run.state.value,
@@ -141,6 +144,7 @@ def _make_entry(run: RunSummary) -> dict[str, Any]:
         "error_code": None if run.error_code is None else run.error_code.value,
         "cost": None if run.cost is None else str(run.cost),
         "waiting": len(run.requests),
+        "requests": [make_request_form(each, runs) for each in run.requests],
         "problem": run.problem,
     }
 

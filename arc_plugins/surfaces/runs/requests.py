@@ -1,17 +1,35 @@
 """The bodies of requests."""
 
 import json
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
-from pydantic import AwareDatetime, Field, StrictInt
+from pydantic import AwareDatetime, Field, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
-from arc_core import AgentCommand, ServedApplication
+from arc_core import (
+    AgentCommand,
+    Answer,
+    Approve,
+    Deny,
+    InvalidDecisionError,
+    RequestKind,
+    ServedApplication,
+)
 from arc_core.forms import from_json
-from arc_core.serving import JsonBody, StrictFields, check_body, read_as
+from arc_core.serving import JsonBody, Problem, StrictFields, check_body, read_as
 
 _RUN_ID = r"^[A-Za-z0-9_.:@~+=-]+$"
 """The characters that stand in a path and in a header as they are."""
+
+
+_DECLINE = '{"key": …, "approve": false} declines it.'
+_TAKES: Mapping[RequestKind, str] = {
+    RequestKind.APPROVAL: 'an approval: send {"key": …, "approve": true} or "approve": false.',
+    RequestKind.QUESTION: f'a question: send {{"key": …, "answer": {{…}}}}; {_DECLINE}',
+    RequestKind.LOGIN: f"a login, which ends once its url was opened and followed; {_DECLINE}",
+}
 
 
 class Respond(StrEnum):
@@ -58,12 +76,41 @@ class RunBody(StrictFields):
 
 
 class DecisionBody(StrictFields):
-    """The decision of a person about a call that waits."""
+    """The decision of a person about a request: of an approval `approve`, of a question `answer`.
+
+    `"approve": false` declines a request of any kind.
+    """
 
     key: str
-    approve: bool
+    approve: bool | None = None
     arguments: dict[str, Any] | None = None
     reason: str = ""
+    answer: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        if (self.approve is None) == (self.answer is None):
+            raise PydanticCustomError(
+                "decision", 'send "approve" for an approval, or "answer" for a question'
+            )
+        if self.answer is not None and (self.arguments is not None or self.reason):
+            raise PydanticCustomError("decision", '"answer" stands alone beside "key"')
+        return self
+
+    def make_decision(self) -> Approve | Answer | Deny:
+        """Return the same as runs take it."""
+        if self.answer is not None:
+            return Answer(self.answer)
+        return Approve(self.arguments) if self.approve else Deny(self.reason)
+
+    def make_problem(self, error: InvalidDecisionError) -> Problem:
+        """Return why this does not fit what was asked, and what does."""
+        if error.place:
+            text = f"The {error.place} does not fit, {error.problem}."
+        else:
+            text = f"{self.key} is {_TAKES[error.request.kind]}"
+        param = error.place or ("approve" if self.answer is None else "answer")
+        return Problem(422, "invalid_request", text, param=param)
 
 
 def command_in(asked: RunBody, body: JsonBody, application: ServedApplication) -> AgentCommand:

@@ -14,15 +14,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arc_core import (
-    Approve,
-    Deny,
+    InvalidDecisionError,
     RunHandle,
     Runs,
     RunState,
     ServedApplication,
     Surface,
 )
-from arc_core import Request as PendingRequest
 from arc_core.serving import (
     JsonBody,
     Position,
@@ -36,7 +34,7 @@ from arc_core.serving import (
     read_position,
     until_disconnected,
 )
-from arc_plugins.surfaces.runs.frames import make_form, stream_frames
+from arc_plugins.surfaces.runs.frames import make_form, make_request_form, stream_frames
 from arc_plugins.surfaces.runs.records import RecordEndpoints
 from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
@@ -119,7 +117,7 @@ class _Endpoints:
         state = {  # as `arc runs show --json` prints it
             "run_id": found.run_id,
             "state": found.state.value,
-            "requests": [_make_form(each, runs) for each in found.requests],
+            "requests": [make_request_form(each, runs) for each in found.requests],
             "result": make_form(found.result) if is_over else None,
         }
         return JSONResponse(state, 200 if is_over else _WAITS)
@@ -143,21 +141,23 @@ class _Endpoints:
         return JSONResponse({"run_id": run_id}, _WAITS)
 
     async def decide_call(self, request: Request) -> Response:
-        """Let a waiting call go on, or not."""
+        """Let a waiting call go on, or not, or answer its question."""
         run_id, runs = request.path_params["run_id"], self._runs_for(request)
         asked = read_as(await read_body(request), DecisionBody)
-        answer = Approve(asked.arguments) if asked.approve else Deny(asked.reason)
-        open_request = await runs.decide(run_id, asked.key, answer)
+        try:
+            open_request = await runs.decide(run_id, asked.key, asked.make_decision())
+        except InvalidDecisionError as error:
+            raise asked.make_problem(error) from None
         told: dict[str, Any] = {"run_id": run_id, "key": asked.key}
         if open_request is None:
             return JSONResponse(told)
-        return JSONResponse({**told, "request": _make_form(open_request, runs)}, _WAITS)
+        return JSONResponse({**told, "request": make_request_form(open_request, runs)}, _WAITS)
 
     async def approvals(self, request: Request) -> Response:
-        """Answer with the calls that wait for people, and which of them this caller may decide."""
+        """Answer with the requests that wait for people, and which of them this caller decides."""
         user_id, runs = request.query_params.get("user_id"), self._runs_for(request)
         found = await runs.waiting(user_id=user_id)
-        return JSONResponse({"requests": [_make_form(each, runs) for each in found]})
+        return JSONResponse({"requests": [make_request_form(each, runs) for each in found]})
 
     def _runs_for(self, request: Request) -> Runs:
         return self._runs.for_caller(caller_of(request))
@@ -165,8 +165,3 @@ class _Endpoints:
 
 def _stream(run: RunHandle, position: Position, *, note: str = "") -> Response:
     return RunStreamResponse(run, stream_frames(run, after=position, note=note))
-
-
-def _make_form(asked: PendingRequest, runs: Runs) -> dict[str, Any]:
-    """Return the form of a request, and whether the caller may decide about it."""
-    return {**make_form(asked), "may_decide": runs.may_decide(asked)}

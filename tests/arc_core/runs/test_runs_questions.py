@@ -18,9 +18,11 @@ from arc_core import (
     DecisionError,
     DecisionRightError,
     Deny,
+    InvalidDecisionError,
     Owner,
     QuestionRequest,
     Request,
+    RequestKind,
     ToolCall,
     ToolContext,
     tool,
@@ -120,12 +122,14 @@ async def test_an_answer_that_does_not_fit_is_refused(
 ) -> None:
     """Before it is taken; the question stays open."""
     async with waiting(says=ASKS) as (app, request):
-        with pytest.raises(DecisionError, match=problem):
+        with pytest.raises(InvalidDecisionError, match=problem) as refused:
             await app.decide(request.run_id, request.key, answer, by="ann")
         await app.decide(request.run_id, request.key, Answer({"size": 40}), by="ann")
         result = await finish(app, request)
 
     assert result.success
+    assert refused.value.request.kind is RequestKind.QUESTION
+    assert "XL" not in str(refused.value)
 
 
 async def test_an_agent_below_asks_the_user_of_the_whole_run() -> None:

@@ -113,3 +113,28 @@ def test_a_value_that_cannot_be_checked_does_not_pass() -> None:
 def test_a_schema_that_cannot_be_checked_has_a_flaw(schema: dict[str, Any]) -> None:
     """It is refused in words, within bounded work."""
     assert find_flaw(json.dumps(schema))
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "told"),
+    [
+        ("hunter2", {"type": ["integer", "null"]}, "answer: it is not of type ['integer', 'null']"),
+        ("hunter2", {"enum": ["é", 1]}, 'answer: it is not one of ["é", 1]'),
+        ("hunter2", {"maxLength": 3}, "answer: it does not fit maxLength: 3"),
+        ("hunter2", {"pattern": "^a$"}, 'answer: it does not fit pattern: "^a$"'),
+        ({"a": ["hunter2"]}, {"properties": {"a": {"items": False}}}, "it does not fit"),
+        ({"a": "hunter2"}, {"properties": {"a": False}}, "answer: it must not be there"),
+        ({"a": "hunter2"}, {"required": ["b"]}, "answer: 'b' is a required property"),
+        ({"a": "hunter2"}, {"additionalProperties": False}, "('a' was unexpected)"),
+        (["hunter2"], {"unevaluatedItems": False}, "answer: it does not fit unevaluatedItems"),
+    ],
+)
+def test_the_value_is_not_quoted_if_it_must_not_be(
+    value: Any, schema: dict[str, Any], told: str
+) -> None:
+    """Its place and the rule are named."""
+    found = problems(value, json.dumps(schema), root="answer", quotes=False)
+
+    assert found is not None
+    assert told in " ".join(found)
+    assert "hunter2" not in " ".join(found)
