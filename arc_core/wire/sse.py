@@ -19,7 +19,8 @@ class EventStreamDecoder:
     """Decodes one stream, incrementally and in time linear in its bytes.
 
     Lines end in LF, CRLF or CR. Comments and the fields `id` and `retry` are left out, as are
-    events without data.
+    events without data. JSON that tells of an error where an event should be is one, without a
+    name: some servers write it into a stream that they have begun.
     """
 
     __slots__ = ("_after_cr", "_held", "_held_bytes", "_max_event_bytes", "_newline")
@@ -117,4 +118,6 @@ def _parse(block: bytes) -> ServerSentEvent | None:
             lines.append(value)
         elif field == b"event":
             name = value
+    if not lines and b'"error"' in block and block.lstrip().startswith((b"{", b"[")):
+        return b"", block
     return (name, b"\n".join(lines)) if lines else None

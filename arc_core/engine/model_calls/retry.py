@@ -11,6 +11,7 @@ from arc_core.settings import RetrySettings
 from arc_core.timing.backoff import Backoff
 
 _MAX_CAUSES = 16
+_ATTEMPTS_AT_A_VALID_ANSWER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,14 @@ class RetryPolicy:
         )
 
     def allows(self, failure: Failure, *, attempt: int) -> bool:
-        """Return True if another attempt follows attempt number `attempt` (from 1)."""
-        return failure.retryable and attempt < self._settings.max_attempts
+        """Return True if another attempt follows attempt number `attempt` (from 1).
+
+        One follows an answer that is not valid, if its error is retryable.
+        """
+        most = self._settings.max_attempts
+        if failure.code is AgentErrorCode.INVALID_RESPONSE:
+            most = min(most, _ATTEMPTS_AT_A_VALID_ANSWER)
+        return failure.retryable and attempt < most
 
     def is_in_vain(
         self, failure: Failure, *, attempt: int, lasted_s: float, left_s: float | None

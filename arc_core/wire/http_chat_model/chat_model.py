@@ -103,6 +103,11 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
     def dialect_of(self, host: str) -> DialectT:
         """The first dialect for a model at a host, before it has refused anything."""
 
+    def request_path(self, model: str, *, stream: bool) -> str:
+        """The path of a request behind the base URL; override it if it names the model."""
+        del model, stream
+        return self.vendor.path
+
     @abstractmethod
     def encode(self, request: ChatRequest, *, model: str, dialect: DialectT, stream: bool) -> bytes:
         """The body of a request."""
@@ -239,10 +244,11 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         known = self._dialects.get(model)
         dialect = self.dialect_of(connection.client.base_url.host) if known is None else known
         body = self._encode(request, model=model, dialect=dialect, stream=stream)
+        path = self.request_path(model, stream=stream)
         refused = []
         while True:
             try:
-                response = await self._post_bytes(connection, body, stream=stream)
+                response = await self._post_bytes(connection, path, body, stream=stream)
             except self.vendor.refusals as refusal:
                 refused.append(body)
                 while body in refused:
@@ -272,11 +278,11 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         return name_server(connection.client.base_url, request.model or self.default_model)
 
     async def _post_bytes(
-        self, connection: Connection, body: bytes, *, stream: bool
+        self, connection: Connection, path: str, body: bytes, *, stream: bool
     ) -> httpx2.Response:
         """The response of a success; its body is read unless it is streamed."""
         response = await connection.client.post(
-            self.vendor.path,
+            path,
             content=body,
             cast_to=httpx2.Response,
             options={"headers": {**_HEADERS, **connection.headers}},

@@ -77,7 +77,9 @@ class PlainClient:
                 await response.aread()
             finally:
                 await response.aclose()
-            response.raise_for_status()
+            # Not `raise_for_status`, whose text has the address, which may hold a token.
+            problem = f"Error code: {response.status_code}"
+            raise httpx2.HTTPStatusError(problem, request=response.request, response=response)
         return response
 
     async def close(self) -> None:
@@ -91,7 +93,7 @@ class Vendor:
 
     Attributes:
         title: Its name for people.
-        path: What requests are posted to, behind the base URL.
+        path: What requests are posted to, behind the base URL, unless `request_path` is overridden.
         default_model: What is asked for if neither request nor settings name a model.
         key_variable: The environment variable with the key.
         key_remedy: What else can be done if there is no key, behind "set … to a key".

@@ -96,6 +96,13 @@ def test_a_page_is_not_an_event() -> None:
     assert decoded(b"<html>\n<body>Bad gateway</body>\n\n</html>") == []
 
 
+def test_an_error_in_bare_json_is_an_event() -> None:
+    """Google writes one into a stream that it has begun."""
+    error = b'{\n  "error": {"code": 499}\n}'
+
+    assert decoded(b"data: a\n\n" + error, [12]) == [(b"", b"a"), (b"", error)]
+
+
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_an_event_beyond_the_bound_is_refused(step: int) -> None:
     """It is refused while it still grows, and also if it comes at once."""

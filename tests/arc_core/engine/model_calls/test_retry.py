@@ -25,6 +25,14 @@ def test_there_are_so_many_attempts(max_attempts: int, attempts: int) -> None:
     assert allowed == list(range(1, attempts))
 
 
+def test_an_answer_that_is_not_valid_is_retried_once() -> None:
+    """If its error says that it may be: a model that writes nonsense twice goes on to do so."""
+    invalid = Failure(AgentErrorCode.INVALID_RESPONSE, retryable=True)
+    policy = RetryPolicy(RetrySettings(max_attempts=5))
+
+    assert [policy.allows(invalid, attempt=number) for number in (1, 2)] == [True, False]
+
+
 def test_what_will_not_pass_leads_to_no_retry() -> None:
     """Wrong credentials stay wrong."""
     assert not RetryPolicy(RetrySettings()).allows(LASTING, attempt=1)

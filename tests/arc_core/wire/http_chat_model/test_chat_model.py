@@ -196,3 +196,32 @@ async def test_it_checks_its_health_by_asking(server: VendorServer, model: AcmeC
     assert refused.summary == "acme does not answer: AuthenticationError"
     assert refused.remedy == "check llm.api_key, or the vendor's variable for its API key"
     assert server.requests[0].json()["model"] == "acme-1"
+
+
+async def test_a_request_goes_where_its_model_is(server: VendorServer) -> None:
+    """Some vendors name the model, and the form of the answer, in the path."""
+
+    class ModelInPath(AcmeChatModel):
+        def request_path(self, model: str, *, stream: bool) -> str:
+            return f"/{model}:{'stream' if stream else 'whole'}"
+
+    server.add(ANSWER, STREAM)
+    model = ModelInPath(settings=LlmSettings(base_url=server.url))
+
+    await model.complete(QUESTION)
+    _ = [delta async for delta in model.stream(QUESTION)]
+    await model.aclose()
+
+    assert [each.path for each in server.requests] == ["/acme-1:whole", "/acme-1:stream"]
+
+
+async def test_the_address_is_not_in_an_error(server: VendorServer) -> None:
+    """Its path may hold a token."""
+    server.add(REFUSAL)
+    model = AcmeChatModel(settings=LlmSettings(base_url=f"{server.url}/hush"))
+
+    with pytest.raises(InvalidRequestError) as caught:
+        await model.complete(QUESTION)
+    await model.aclose()
+
+    assert "hush" not in f"{caught.value}{caught.value.__cause__}"
