@@ -45,7 +45,7 @@ class AccessMiddleware:
         app: ASGIApp,
         *,
         settings: ServerSettings,
-        is_public: Callable[[str], bool],
+        is_public: Callable[[Scope], bool],
         authenticate: Authenticate | None = None,
     ) -> None:
         self._app, self._settings, self._is_public = app, settings, is_public
@@ -103,10 +103,9 @@ class AccessMiddleware:
         if self._authenticate is not None:
             found = self._authenticate(HTTPConnection(scope))
             caller = await found if isinstance(found, Awaitable) else found
-        path: str = scope["path"]
         if caller is not None:
             scope[CALLER] = caller
-        elif not self._is_public(path.removeprefix(scope.get("root_path", "")) or "/"):
+        elif not self._is_public(scope):
             raise Problem(
                 401,
                 "invalid_api_key",

@@ -18,7 +18,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import AccessMiddleware, Authenticate, KeyCheck, has_keys
 from arc_autoconfig.server.body_middleware import BodyMiddleware
-from arc_autoconfig.server.request_log import RequestLog
+from arc_autoconfig.server.request_log import LOGGED_PATH, PublicPaths, RequestLog
 from arc_autoconfig.server.served_application import ServedArc
 from arc_core.errors import ArcError
 from arc_core.interfaces.serving.surface import Surface
@@ -90,9 +90,7 @@ class ArcServer:
             authenticate = KeyCheck(self._application).find_caller
         served = ServedArc(self._application, has_keys=authenticate is not None)
         self._runs = served.runs
-        paths = [path for each in surfaces for path in each.public_paths]
-        below = tuple(path for path in paths if path.endswith("/") and path != "/")
-        exact = frozenset(paths) - frozenset(below)
+        public_paths = PublicPaths([path for each in surfaces for path in each.public_paths])
         limits = BodyLimits(
             max_bytes=served.max_body_bytes,
             max_attached_bytes=served.max_attachment_bytes * 4 // 3,
@@ -102,7 +100,7 @@ class ArcServer:
             Middleware(
                 AccessMiddleware,
                 settings=settings,
-                is_public=lambda path: path in exact or path.startswith(below),
+                is_public=public_paths.have,
                 authenticate=authenticate,
             ),
             Middleware(BodyMiddleware, limits=limits, timeout_s=settings.receive_timeout_s),
@@ -118,7 +116,8 @@ class ArcServer:
             middleware.insert(0, cors)
         routes = [route for each in surfaces for route in _list_routes(each, served)]
         served_app = Starlette(routes=routes, middleware=middleware, exception_handlers=_HANDLERS)
-        return RequestLog(served_app, is_logged=settings.access_log)
+        is_logged = settings.access_log
+        return RequestLog(served_app, public_paths=public_paths, is_logged=is_logged)
 
 
 def _list_routes(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:
@@ -136,7 +135,7 @@ def _list_routes(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:
 async def _tell(request: Request, error: Exception) -> Response:
     problem = get_problem(error)
     if problem.status >= 500:
-        logger.error("a request failed", path=request.url.path, exc_info=error)
+        logger.error("a request failed", path=request.scope[LOGGED_PATH], exc_info=error)
     return problem_response(problem)
 
 

@@ -1,6 +1,7 @@
 """The id of each request, in its log lines and its response, and the access log."""
 
 import time
+from collections.abc import Collection
 from string import ascii_letters, digits
 from uuid import uuid4
 
@@ -14,6 +15,9 @@ from arc_core.serving.requests import CALLER
 
 logger = get_logger("access")
 
+LOGGED_PATH = "arc.logged_path"
+"""The key of the ASGI scope under which the path stands as logs may show it."""
+
 _REQUEST_ID = "x-request-id"
 _MAX_ID_CHARS = 128
 _MAX_PATH_CHARS = 300
@@ -23,11 +27,34 @@ _STATUS_OF_SOCKET = {"websocket.accept": 101, "websocket.close": 403}
 _RESPONSES = frozenset({"http.response.start", "websocket.http.response.start"})
 
 
+class PublicPaths:
+    """The paths that need no key: some by themselves, and all below some others.
+
+    Args:
+        paths: As surfaces have them; those that end with `/` stand for everything below.
+    """
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self._below = tuple(path for path in paths if path.endswith("/") and path != "/")
+        self._exact = frozenset(paths) - frozenset(self._below)
+
+    def have(self, scope: Scope) -> bool:
+        """Return whether a request needs no key."""
+        path = _path_in(scope)
+        return path in self._exact or path.startswith(self._below)
+
+    def mask(self, scope: Scope) -> str:
+        """Return the path of a request for a log: below a public one, the rest may be a secret."""
+        path, shown = _path_in(scope), str(scope["path"])
+        below = next((each for each in self._below if path.startswith(each) and path != each), None)
+        return shown[:_MAX_PATH_CHARS] if below is None else f"{shown.removesuffix(path)}{below}***"
+
+
 class RequestLog:
     """Names each request, and logs it when it has ended: every one, or those without a key."""
 
-    def __init__(self, app: ASGIApp, *, is_logged: bool) -> None:
-        self._app, self._is_logged = app, is_logged
+    def __init__(self, app: ASGIApp, *, public_paths: PublicPaths, is_logged: bool) -> None:
+        self._app, self._public_paths, self._is_logged = app, public_paths, is_logged
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on, of ASGI."""
@@ -35,6 +62,7 @@ class RequestLog:
         is_safe = 0 < len(request_id) <= _MAX_ID_CHARS and _ID_CHARS.issuperset(request_id)
         request_id = request_id if is_safe else uuid4().hex  # it could be read as more
         answer, began = _Answer(send, request_id), time.monotonic()
+        scope[LOGGED_PATH] = self._public_paths.mask(scope)
         with bound_contextvars(request_id=request_id):
             try:
                 await self._app(scope, receive, answer.send)
@@ -49,7 +77,7 @@ class RequestLog:
         (logger.warning if is_refused else logger.info)(
             "a request without a valid key was refused" if is_refused else "request",
             method=scope.get("method", "WEBSOCKET"),
-            path=scope["path"][:_MAX_PATH_CHARS],
+            path=scope[LOGGED_PATH],
             status=answer.status,
             duration_ms=round(duration_s * 1000),
             bytes_sent=answer.bytes_sent,
@@ -86,3 +114,8 @@ class _Answer:
             self.status = _STATUS_OF_SOCKET.get(kind)
         self.bytes_sent += len(message.get("body", b""))
         await self._send(message)
+
+
+def _path_in(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", "")) or "/"

@@ -79,9 +79,8 @@ class InMemoryCredentialStore(CredentialStore):
 
     async def open_login(self, login: Login) -> str:
         """The id of the login that is open, or of a new one."""
-        place = CredentialPlace(login.owner, login.service)
         for login_id, each in self._logins.items():
-            if CredentialPlace(each.owner, each.service) == place:
+            if _place_of(each) == _place_of(login):
                 return login_id
         login_id = secrets.token_urlsafe(32)
         self._logins[login_id] = login
@@ -92,11 +91,10 @@ class InMemoryCredentialStore(CredentialStore):
         return self._logins.get(login_id)
 
     async def close_login(self, place: CredentialPlace) -> None:
-        """Forget the login of a place."""
-        kept = self._logins.items()
-        self._logins = {
-            name: each for name, each in kept if CredentialPlace(each.owner, each.service) != place
-        }
+        """Forget the login of a place, and what was begun of it."""
+        logins, begun = self._logins.items(), self._begun.items()
+        self._logins = {name: each for name, each in logins if _place_of(each) != place}
+        self._begun = {state: each for state, each in begun if _place_of(each.login) != place}
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:
         """Keep it by its state."""
@@ -124,3 +122,7 @@ class InMemoryCredentialStore(CredentialStore):
     async def rotate(self) -> int:
         """Nothing is encrypted."""
         return 0
+
+
+def _place_of(login: Login) -> CredentialPlace:
+    return CredentialPlace(login.owner, login.service)

@@ -107,7 +107,7 @@ class CredentialStore(Protocol):
         ...
 
     async def close_login(self, place: CredentialPlace) -> None:
-        """Forget the login of a place."""
+        """Forget the login of a place, and whatever any browser has begun of it."""
         ...
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:

@@ -6,12 +6,12 @@ It needs the extras `sql` and `credentials`; the schema comes with `arc db upgra
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from pydantic import SecretStr
-from sqlalchemy import Table, delete, func, insert, select, update
+from sqlalchemy import Table, bindparam, delete, func, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -34,9 +34,16 @@ from arc_plugins.credentials.keeping.records import (
     kept_credential,
     sort_key,
 )
+from arc_plugins.credentials.keeping.shared_reads import SharedReads
 from arc_plugins.credentials.keeping.tables import SCHEMA, begun_logins, credentials, logins
 
 _VERSION_BITS = 62
+_ROWS_AT_ONCE = 500
+_Key = tuple[str, str, str]
+_KEY = (credentials.c.place, credentials.c.owner, credentials.c.service)
+_READ = select(*_KEY, credentials.c.sealed, credentials.c.version).where(
+    tuple_(*_KEY).in_(bindparam("keys", expanding=True))
+)
 _INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
@@ -58,6 +65,7 @@ class SqlCredentialStore(CredentialStore):
     def __init__(self, address: SqlAddress, sealer: Sealer) -> None:
         self._address, self._sealer = address, sealer
         self._engine: AsyncEngine | None = None
+        self._reads = SharedReads(self._read_rows)
 
     async def start(self) -> None:
         """Open the database, and see that the keys are those of its rows.
@@ -74,6 +82,7 @@ class SqlCredentialStore(CredentialStore):
 
     async def aclose(self) -> None:
         """Close the connections."""
+        await self._reads.aclose()
         engine, self._engine = self._engine, None
         if engine is not None:
             await engine.dispose()
@@ -103,10 +112,19 @@ class SqlCredentialStore(CredentialStore):
         return await SCHEMA.upgrade(self._address)
 
     async def read(self, place: CredentialPlace) -> CredentialRecord | None:
-        """Return a record, opened."""
-        async with self._open.connect() as connection:
-            row = (await connection.execute(_select_of(place))).one_or_none()
+        """Return a record, opened, by a statement that is shared with those who ask as well."""
+        row = await self._reads.read(_key_of(place))
         return None if row is None else self._record_in(row, place)
+
+    async def _read_rows(self, keys: Collection[_Key]) -> Mapping[_Key, Any]:
+        asked, found = tuple(keys), {}
+        async with self._open.connect() as connection:
+            await connection.execution_options(isolation_level="AUTOCOMMIT")  # two trips less
+            for first in range(0, len(asked), _ROWS_AT_ONCE):
+                part = {"keys": asked[first : first + _ROWS_AT_ONCE]}
+                rows = await connection.execute(_READ, part)
+                found.update({tuple(row[:3]): row for row in rows})
+        return found
 
     async def write(self, place: CredentialPlace, record: CredentialRecord) -> None:
         """Keep a record."""
@@ -175,8 +193,13 @@ class SqlCredentialStore(CredentialStore):
         return None if row is None else _login_in(row)
 
     async def close_login(self, place: CredentialPlace) -> None:
-        """Forget the login of a place."""
-        await self._change(delete(logins).where(logins.c.place == place.hash))
+        """Forget the login of a place, and what was begun of it."""
+        owner, service = _owner_text(place.owner), json.dumps(place.service)
+        columns = begun_logins.c
+        begun = delete(begun_logins).where(columns.owner == owner, columns.service == service)
+        async with self._open.begin() as connection:
+            await connection.execute(delete(logins).where(logins.c.place == place.hash))
+            await connection.execute(begun)
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:
         """Keep it by hashes of its state and of its browser."""
@@ -293,16 +316,13 @@ async def _count_changed(connection: AsyncConnection, statement: Any) -> int:
     return count
 
 
-def _select_of(place: CredentialPlace) -> Any:
-    return select(credentials.c.sealed, credentials.c.version).where(*_is_at(place))
+def _key_of(place: CredentialPlace) -> _Key:
+    return place.hash, _owner_text(place.owner), json.dumps(place.service)
 
 
 def _is_at(place: CredentialPlace) -> tuple[Any, ...]:
-    return (
-        credentials.c.place == place.hash,
-        credentials.c.owner == _owner_text(place.owner),
-        credentials.c.service == json.dumps(place.service),
-    )
+    pairs = zip(_KEY, _key_of(place), strict=True)
+    return tuple(column == value for column, value in pairs)
 
 
 def _owner_text(owner: Owner) -> str:

@@ -42,12 +42,13 @@ _PAGE = """<!doctype html>
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none, a browser would not say which page asks
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
 _GONE = 410
 _REFUSED = 400
+_NOT_ALLOWED = 405
 _SEE_OTHER = 303
 _COOKIE_CHARS = 43
 _COOKIE_S = 86_400
@@ -110,6 +111,8 @@ class _Endpoints:
 
     async def complete(self, request: Request) -> Response:
         """Take what the service says; each parameter has to be there once."""
+        if request.method == "HEAD":  # a program that looks at links, and no person
+            return Response(status_code=_NOT_ALLOWED, headers={**_HEADERS, "allow": "GET"})
         answer = dict(request.query_params)
         if len(answer) < len(request.query_params.multi_items()):
             return _refuse(LoginRefused(reason="The answer of the service is ambiguous."), _REFUSED)

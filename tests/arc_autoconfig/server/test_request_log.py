@@ -83,10 +83,13 @@ class Refusing(Surface):
     """Refuses all."""
 
     order = 1
-    public_paths = ()
+    public_paths = ("/open/",)
 
     def routes(self, application: ServedApplication) -> list[BaseRoute]:
-        return [Route("/refuse", self._refuse)]
+        return [Route("/refuse", self._refuse), Route("/open/{key}", self._fail)]
+
+    async def _fail(self, _: Request) -> Response:
+        raise LookupError
 
     async def _refuse(self, _: Request) -> Response:
         raise Problem(401, "expired", "Log in again.")
@@ -101,3 +104,22 @@ async def test_a_401_of_a_known_key_names_it(caplog: pytest.LogCaptureFixture) -
         await client.get("/refuse")
 
     assert [(line["status"], line["key"]) for line in _lines(caplog)] == [(401, "app")]
+
+
+async def test_what_stands_below_a_public_path_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It may be the secret by which a person is let in, also of requests that fail."""
+    caplog.set_level(logging.INFO)
+    settings = {**KEYS, "access_log": True}
+    async with (
+        serving(server=settings, register=[Refusing()]) as address,
+        client_of(address) as client,
+    ):
+        failed = await client.get("/open/the-secret")
+        missing = await client.get("/open/the-secret/more")
+
+    assert (failed.status_code, missing.status_code) == (500, 404)
+    assert [line["path"] for line in _lines(caplog)] == ["/open/***"] * 2
+    records = [vars(each) for each in caplog.records if each.name.startswith("arc.")]
+    assert "the-secret" not in str(records)

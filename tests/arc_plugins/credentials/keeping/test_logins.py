@@ -133,6 +133,20 @@ async def test_a_callback_counts_once(people: People) -> None:
     assert not await people.has_credential(ANN)
 
 
+async def test_what_was_begun_before_is_over_with_its_login(people: People) -> None:
+    """Another browser with the same link puts no other credential in the place of the first."""
+    earlier = await people.begin(ANN, "another")
+    answer = await people.begin(ANN, "browser")
+    ended = await people.credentials.complete_login(answer, browser="browser")
+    found = await people.credentials.get(ANN, "github")
+
+    late = await people.credentials.complete_login(earlier, browser="another")
+
+    assert isinstance(ended, Login)
+    assert isinstance(late, LoginRefused)
+    assert await people.credentials.get(ANN, "github") == found
+
+
 async def test_a_code_of_another_person_is_not_taken(people: People) -> None:
     """It was asked for with another verifier, which the service compares."""
     of_bob = await people.begin(BOB, "bobs browser")

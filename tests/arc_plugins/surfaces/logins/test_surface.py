@@ -135,7 +135,7 @@ async def test_opening_a_link_begins_nothing(place: Place) -> None:
     assert "set-cookie" not in page.headers
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert page.headers["cache-control"] == "no-store"
-    assert page.headers["referrer-policy"] == "no-referrer"
+    assert page.headers["referrer-policy"] == "same-origin"
 
 
 async def test_pages_of_others_cannot_press_the_button(place: Place) -> None:
@@ -160,6 +160,19 @@ async def test_a_callback_in_another_browser_does_nothing(place: Place) -> None:
 
     assert (strange.status_code, bare.status_code, had) == (400, 400, False)
     assert ended.status_code == 200
+
+
+async def test_a_program_that_looks_at_the_callback_ends_nothing(place: Place) -> None:
+    """HEAD is of programs, and the person can still end the login."""
+    async with browser() as client:
+        begun = await client.post(await place.page())
+        answer = place.server.log_in(begun.headers["location"])
+        headers = cookie_of(begun)
+        looked = await client.head(place.callback(answer), headers=headers)
+        had = await place.has_credential()
+        ended = await client.get(place.callback(answer), headers=headers)
+
+    assert (looked.status_code, had, ended.status_code) == (405, False, 200)
 
 
 async def test_a_parameter_that_comes_twice_is_refused(place: Place) -> None:
