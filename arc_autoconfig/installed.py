@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import Distribution, PackageNotFoundError, distributions, version
 from typing import Any
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "SECTIONS_GROUP",
     "EntryPointLine",
     "entry_point_lines",
+    "get_installed_version",
     "installed_entry_points",
     "parse_requirement",
     "qualify",
@@ -97,8 +98,7 @@ def entry_point_lines(groups: Collection[str] = ()) -> tuple[EntryPointLine, ...
     Args:
         groups: Further groups to read, of interfaces that packages declare.
     """
-    path = tuple((folder, _changed_at(folder)) for folder in sys.path)
-    return _lines_on(path, frozenset(groups))
+    return _lines_on(_read_path(), frozenset(groups))
 
 
 def installed_entry_points(groups: Collection[str] = ()) -> tuple[EntryPointLine, ...]:
@@ -106,10 +106,29 @@ def installed_entry_points(groups: Collection[str] = ()) -> tuple[EntryPointLine
     return tuple(line for line in entry_point_lines(groups) if line.group not in NOT_WIRED)
 
 
+def get_installed_version(package: str) -> str | None:
+    """Return the version of an installed package; None if it is not there."""
+    return _version_on(_read_path(), package)
+
+
+_Path = tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=200)
+def _version_on(path: _Path, package: str) -> str | None:
+    del path  # only says whether anything has changed
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _read_path() -> _Path:
+    return tuple((folder, _changed_at(folder)) for folder in sys.path)
+
+
 @lru_cache(maxsize=2)
-def _lines_on(
-    path: tuple[tuple[str, int], ...], groups: frozenset[str]
-) -> tuple[EntryPointLine, ...]:
+def _lines_on(path: _Path, groups: frozenset[str]) -> tuple[EntryPointLine, ...]:
     del path  # only says whether anything has changed
     found: dict[str, list[EntryPointLine]] = {}
     for distribution in distributions():
@@ -150,8 +169,9 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@lru_cache(maxsize=200)
 def parse_requirement(text: str) -> Any:
-    """Read a requirement such as `redis>=5`."""
+    """Read a requirement such as `redis>=5`, which is read once."""
     from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
 
     return Requirement(text)

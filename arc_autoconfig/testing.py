@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, TypeVar, overload
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.decide.conditions import ConditionFacts, get_installed_version
+from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.wiring import Wiring, decide_wiring
 from arc_autoconfig.declare.candidates import Origin, Source, get_name
 from arc_autoconfig.declare.discovery import discover
@@ -27,7 +27,7 @@ from arc_autoconfig.declare.plugins import Discovery, Plugin
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
-from arc_autoconfig.installed import EntryPointLine, installed_entry_points
+from arc_autoconfig.installed import EntryPointLine, get_installed_version, installed_entry_points
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import ExtensionPoint
 

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
-from arc_autoconfig.installed import parse_requirement
+from arc_autoconfig.installed import get_installed_version, parse_requirement
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key
 from arc_core.conditions import (
@@ -24,21 +23,13 @@ from arc_core.conditions import (
 )
 
 
-def get_installed_version(package: str) -> str | None:
-    """Return the version of an installed package; None if it is not there."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionFacts:
     """All that decisions depend on besides the candidates."""
 
     settings: ArcSettings
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    version_of: Callable[[str], str | None] = get_installed_version
+    version_of: Callable[[str], str | None] = field(default_factory=lambda: get_installed_version)
 
     def unset(self) -> "ConditionFacts":
         """The same without anything that was set: no settings, no variables."""

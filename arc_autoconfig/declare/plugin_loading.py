@@ -82,6 +82,18 @@ def _imported_names(module: ModuleType) -> frozenset[str]:
 _AS_PLAIN_FUNCTION = "write it as a plain `def` that calls the registry directly"
 
 
+class _PluginManager(pluggy.PluginManager):
+    """Looks at functions alone, since most names of a module are of others, and pluggy is slow."""
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        if isinstance(plugin, ModuleType) and not inspect.isroutine(vars(plugin).get(name)):
+            return None
+        return super().parse_hookimpl_opts(plugin, name)
+
+    def parse_hookspec_opts(self, module_or_class: Any, name: str) -> pluggy.HookspecOpts | None:
+        return None if name.startswith("__") else super().parse_hookspec_opts(module_or_class, name)
+
+
 def register_plugin(
     text: str, registry: CandidateRegistry, places: Sequence[ExtensionPoint]
 ) -> None:
@@ -99,7 +111,7 @@ def register_loaded(
     plugin: object, registry: CandidateRegistry, places: Sequence[ExtensionPoint]
 ) -> None:
     """Take what an imported plugin brings; see `register_plugin`."""
-    manager = pluggy.PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
+    manager = _PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
     has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
     components = _find_components(plugin, places, has_hooks=has_hooks)
     for each in components:
