@@ -45,9 +45,9 @@ class PublicPaths:
 
     def mask(self, scope: Scope) -> str:
         """Return the path of a request for a log: below a public one, the rest may be a secret."""
-        path, shown = _path_in(scope), str(scope["path"])
+        path, full = _path_in(scope), str(scope["path"])
         below = next((each for each in self._below if path.startswith(each) and path != each), None)
-        return shown[:_MAX_PATH_CHARS] if below is None else f"{shown.removesuffix(path)}{below}***"
+        return full[:_MAX_PATH_CHARS] if below is None else f"{full.removesuffix(path)}{below}***"
 
 
 class RequestLog:
