@@ -9,7 +9,13 @@ from arc_core.serving.call_ids import ToolCallIds, make_call_id
 from arc_core.serving.deferred import Deferred
 from arc_core.serving.event_streams import EventEncoder, Position, number_events, read_position
 from arc_core.serving.problems import Problem, get_problem, problem_of_result
-from arc_core.serving.questions import ApprovalQuestion, answer_questions
+from arc_core.serving.questions import (
+    RequestForm,
+    RequestId,
+    answer_questions,
+    await_decisions,
+    read_answer,
+)
 from arc_core.serving.requests import (
     BoundedBodies,
     JsonBody,
@@ -31,7 +37,6 @@ from arc_core.serving.responses import (
 )
 
 __all__ = [
-    "ApprovalQuestion",
     "BoundedBodies",
     "Deferred",
     "EventEncoder",
@@ -39,12 +44,15 @@ __all__ = [
     "JsonBody",
     "Position",
     "Problem",
+    "RequestForm",
+    "RequestId",
     "RunStreamResponse",
     "StrictFields",
     "ToolCallIds",
     "answer_questions",
     "attached_address",
     "attached_base64",
+    "await_decisions",
     "caller_of",
     "check_body",
     "check_id",
@@ -56,6 +64,7 @@ __all__ = [
     "problem_of_fields",
     "problem_of_result",
     "problem_response",
+    "read_answer",
     "read_as",
     "read_body",
     "read_position",

@@ -64,7 +64,9 @@ class RunsHandler(RequestHandler):
         with _reporting_errors(self._logger):
             async with (
                 self._open(params, context) as (run, form, seen),
-                aclosing(read_updates(run, form, known_to=seen)) as updates,
+                aclosing(
+                    read_updates(run, form, runs=self._runs_for(context), known_to=seen)
+                ) as updates,
             ):
                 context.state[HELD] = run
                 async for update in updates:
@@ -81,7 +83,7 @@ class RunsHandler(RequestHandler):
                 raise errors.UnsupportedOperationError("The task has ended; ask for it by GetTask.")
             run, form = await runs.get(params.id).open(), TaskForm.of(found)
             context.state[HELD] = run
-            updates = read_updates(run, form, known_to=found.last_seq or 0)
+            updates = read_updates(run, form, runs=runs, known_to=found.last_seq or 0)
             async with aclosing(run), aclosing(updates):
                 async for update in updates:
                     yield update

@@ -9,18 +9,20 @@ from google.protobuf.json_format import MessageToDict
 
 from arc_core import (
     AgentCommand,
+    Answer,
     Approve,
     Attachment,
     Deny,
+    QuestionRequest,
     Request,
     ServedApplication,
 )
-from arc_core.serving import Problem, refuse_size
+from arc_core.serving import Problem, read_answer, refuse_size
 
 _MAX_ID_CHARS = 200
 _HOW = (
-    "To decide, send a text, `approve` or `deny`, or data: {approve, key, arguments, reason}; the "
-    "key is needed if several calls wait."
+    "To decide, send a text, `approve` or `deny`, or data: {approve, key, arguments, reason}, or "
+    "{answer, key} for a question; the key is needed if several requests wait."
 )
 
 
@@ -66,30 +68,54 @@ def command_in(
     )
 
 
-def decisions_in(message: Message, waiting: Sequence[Request]) -> list[tuple[str, Approve | Deny]]:
-    """Return the decisions of a message to a task that waits, by the keys of calls."""
-    found: list[tuple[str, Approve | Deny]] = []
-    for part in message.parts:
-        said = MessageToDict(part.data) if part.WhichOneof("content") == "data" else part.text
-        if isinstance(said, str):
-            said = {"approve": {"approve": True, "deny": False}.get(said.strip().lower())}
-        found.append(_decision(said, waiting))
-    if not found:
+def decisions_in(
+    message: Message, waiting: Sequence[Request]
+) -> list[tuple[str, Approve | Answer | Deny]]:
+    """Return the decisions of a message to a task that waits, by the keys of requests."""
+    decisions = [
+        _read_data(MessageToDict(part.data), waiting)
+        if part.WhichOneof("content") == "data"
+        else _read_text(part.text, waiting)
+        for part in message.parts
+    ]
+    if not decisions:
         raise Problem(422, "invalid_request", _HOW)
-    return found
+    return decisions
 
 
-def _decision(said: Any, waiting: Sequence[Request]) -> tuple[str, Approve | Deny]:
-    key = said.get("key") if isinstance(said, dict) else None
+def _read_text(said: str, waiting: Sequence[Request]) -> tuple[str, Approve | Answer | Deny]:
+    if len(waiting) == 1:
+        [request] = waiting
+        decision = {"approve": Approve(), "deny": Deny()}.get(said.strip().lower())
+        if isinstance(request, QuestionRequest):
+            return request.key, read_answer(said, request=request, param="message.parts[].text")
+        if decision is not None:
+            return request.key, decision
+    raise Problem(422, "invalid_request", _HOW)
+
+
+def _read_data(said: Any, waiting: Sequence[Request]) -> tuple[str, Approve | Answer | Deny]:
+    told = said if isinstance(said, dict) else {}
+    key, approve, answer = (told.get(name) for name in ("key", "approve", "answer"))
     if key is None and len(waiting) == 1:
         key = waiting[0].key
-    approve = said.get("approve") if isinstance(said, dict) else None
-    if not isinstance(key, str) or not isinstance(approve, bool):
+    arguments, reason = told.get("arguments"), told.get("reason", "")
+    if not isinstance(key, str) or not isinstance(reason, str):
         raise Problem(422, "invalid_request", _HOW)
-    arguments, reason = said.get("arguments"), said.get("reason", "")
-    if not isinstance(arguments, dict | None) or not isinstance(reason, str):
+    if isinstance(answer, dict) and approve is None:
+        return key, Answer(_restore_integers(answer))
+    if not isinstance(approve, bool) or not isinstance(arguments, dict | None):
         raise Problem(422, "invalid_request", _HOW)
     return key, Approve(arguments) if approve else Deny(reason)
+
+
+def _restore_integers(said: Any) -> Any:
+    """Return values of a message, in which every number is one with a decimal point."""
+    if isinstance(said, dict):
+        return {name: _restore_integers(each) for name, each in said.items()}
+    if isinstance(said, list):
+        return [_restore_integers(each) for each in said]
+    return int(said) if isinstance(said, float) and said.is_integer() else said
 
 
 def _text_at(name: str, value: object) -> str | None:

@@ -12,21 +12,24 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
+    ApprovalRequest,
+    LoginRequest,
     Request,
     RunFinished,
     RunHandle,
+    Runs,
     RunState,
     RunSummary,
     TextDelta,
     ToolCallProgress,
     TurnRestarted,
 )
+from arc_core.serving import RequestForm, await_decisions
 
 _ARTIFACT = "answer"
 _STATES = {
     RunState.QUEUED: types.TaskState.TASK_STATE_SUBMITTED,
     RunState.RUNNING: types.TaskState.TASK_STATE_WORKING,
-    RunState.WAITING: types.TaskState.TASK_STATE_INPUT_REQUIRED,
     RunState.HELD: types.TaskState.TASK_STATE_SUBMITTED,
 }
 _ENDS = {
@@ -60,8 +63,9 @@ class TaskForm:
         result = found.result
         if found.state is RunState.FINISHED and result is not None:
             return self.make_ended_task(result)
-        state = _STATES.get(found.state, types.TaskState.TASK_STATE_FAILED)
-        return self.task(self.status(state, requests=found.requests))
+        if found.state is RunState.WAITING:
+            return self.task(self.status(_get_state(found.requests), requests=found.requests))
+        return self.task(self.status(_STATES.get(found.state, types.TaskState.TASK_STATE_FAILED)))
 
     def make_ended_task(self, result: AgentResult[Any]) -> types.Task:
         """The task of a run that has ended."""
@@ -76,12 +80,7 @@ class TaskForm:
     ) -> types.TaskStatus:
         """A status at this moment, with what it has to say."""
         parts = [new_text_part(text)] if text else []
-        if requests:
-            tools = ", ".join(dict.fromkeys(each.tool for each in requests))
-            parts.append(new_text_part(f"A person has to decide about a call of: {tools}."))
-        for each in requests:
-            asked = {"key": each.key, "tool": each.tool, "summary": each.summary}
-            parts.append(new_data_part({**asked, "arguments": dict(each.arguments)}))
+        parts += _make_request_parts(requests)
         status = types.TaskStatus(state=state)
         status.timestamp.FromDatetime(datetime.now(UTC))
         if parts:
@@ -97,7 +96,7 @@ class TaskForm:
     def make_status(self, result: AgentResult[Any]) -> types.TaskStatus:
         """Return the status of a run that has ended or waits."""
         if result.waiting:
-            return self.status(types.TaskState.TASK_STATE_INPUT_REQUIRED, requests=result.waiting)
+            return self.status(_get_state(result.waiting), requests=result.waiting)
         if result.success:
             return self.status(types.TaskState.TASK_STATE_COMPLETED)
         state = types.TaskState.TASK_STATE_FAILED
@@ -118,6 +117,35 @@ class TaskForm:
         )
 
 
+def waits_for_logins(requests: Sequence[Request]) -> bool:
+    """Return whether a run waits for logins, and for nothing else."""
+    return bool(requests) and all(isinstance(each, LoginRequest) for each in requests)
+
+
+def _get_state(requests: Sequence[Request]) -> types.TaskState:
+    if waits_for_logins(requests):
+        return types.TaskState.TASK_STATE_AUTH_REQUIRED
+    return types.TaskState.TASK_STATE_INPUT_REQUIRED
+
+
+def _make_request_parts(requests: Sequence[Request]) -> list[types.Part]:
+    """Return what is asked, in words for people, then the data of each request."""
+    calls = [each.tool for each in requests if isinstance(each, ApprovalRequest)]
+    texts = [each.text for each in map(RequestForm.of, requests) if each.kind != "approval"]
+    if calls:
+        tools = ", ".join(dict.fromkeys(calls))
+        texts.insert(0, f"A person has to decide about a call of: {tools}.")
+    return [*map(new_text_part, texts), *(new_data_part(_make_data(each)) for each in requests)]
+
+
+def _make_data(request: Request) -> dict[str, Any]:
+    form = RequestForm.of(request)
+    said = {"summary": request.summary} if isinstance(request, ApprovalRequest) else {}
+    if form.schema is not None:
+        said |= {"text": form.text, "schema": dict(form.schema)}
+    return {"key": request.key, **form.facts, **said}
+
+
 def _artifact(text: str) -> types.Artifact:
     return types.Artifact(artifact_id=_ARTIFACT, name=_ARTIFACT, parts=[new_text_part(text)])
 
@@ -125,29 +153,61 @@ def _artifact(text: str) -> types.Artifact:
 Update = types.Task | types.TaskStatusUpdateEvent | types.TaskArtifactUpdateEvent
 
 
-async def read_updates(run: RunHandle, form: TaskForm, *, known_to: int) -> AsyncGenerator[Update]:
-    """The task as it is, then what becomes of it."""
-    text: str | None = None  # what a reader has of the answer
-    working = form.status(types.TaskState.TASK_STATE_WORKING)
-    is_told = known_to == 0
-    if is_told:
-        yield form.task(working)
-    async with aclosing(run.events()) as events:
-        async for event in events:
-            if event.run_id != run.id:
-                continue
-            if not is_told and (event.seq > known_to or isinstance(event, RunFinished)):
-                is_told = True
-                yield form.task(working, text=text or "")
-            for update in _make_updates(event, text, form) if is_told else ():
-                yield update
-            if isinstance(event, TextDelta):
-                text = (text or "") + event.text
-            elif isinstance(event, TurnRestarted):
-                text = None
-            if not is_told and event.seq == known_to:
-                is_told = True
-                yield form.task(working, text=text or "")
+async def read_updates(
+    run: RunHandle, form: TaskForm, *, runs: Runs, known_to: int
+) -> AsyncGenerator[Update]:
+    """The task as it is, then what becomes of it, also once the user has logged in."""
+    reading, after = _Reading(form, known_to), None
+    if known_to == 0:
+        yield reading.begin()
+    while True:
+        waiting: Sequence[Request] = ()
+        async with aclosing(run.events(after=after)) as events:
+            async for event in events:
+                if event.run_id == run.id:
+                    for update in reading.read(event):
+                        yield update
+                    after = event.seq
+                if isinstance(event, RunFinished) and event.run_id == run.id:
+                    waiting = event.result.waiting
+        if not waits_for_logins(waiting):
+            return
+        await await_decisions(waiting, run_id=run.id, runs=runs)
+
+
+class _Reading:
+    """The updates of one reader.
+
+    Args:
+        form: Writes them.
+        known_to: The last event that the reader knows of; 0 is none.
+    """
+
+    def __init__(self, form: TaskForm, known_to: int) -> None:
+        self._form, self._known_to = form, known_to
+        self._text: str | None = None  # what a reader has of the answer
+        self._is_told = False
+
+    def begin(self) -> types.Task:
+        """The task with its text so far."""
+        self._is_told = True
+        working = self._form.status(types.TaskState.TASK_STATE_WORKING)
+        return self._form.task(working, text=self._text or "")
+
+    def read(self, event: AgentEvent) -> list[Update]:
+        """The updates of an event of the run."""
+        updates: list[Update] = []
+        if not self._is_told and (event.seq > self._known_to or isinstance(event, RunFinished)):
+            updates.append(self.begin())
+        if self._is_told:
+            updates += _make_updates(event, self._text, self._form)
+        if isinstance(event, TextDelta):
+            self._text = (self._text or "") + event.text
+        elif isinstance(event, TurnRestarted):
+            self._text = None
+        if not self._is_told and event.seq == self._known_to:
+            updates.append(self.begin())
+        return updates
 
 
 def _make_updates(event: AgentEvent, known: str | None, form: TaskForm) -> list[Update]:

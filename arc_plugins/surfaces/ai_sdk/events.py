@@ -29,7 +29,7 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import ApprovalQuestion, EventEncoder, ToolCallIds, make_call_id
+from arc_core.serving import EventEncoder, RequestId, ToolCallIds, make_call_id
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
 _DONE = "data: [DONE]\n\n"
@@ -245,7 +245,7 @@ class AiSdkEventEncoder(EventEncoder):
             said.append(
                 _chunk(
                     "tool-approval-request",
-                    approvalId=str(ApprovalQuestion.of(request, self.position)),
+                    approvalId=str(RequestId.of(request, self.position)),
                     toolCallId=call_id,
                     approvalDescriptor={
                         "agent": request.agent,

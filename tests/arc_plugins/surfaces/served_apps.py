@@ -28,6 +28,7 @@ from arc_core.testing import BrokenOff, ScriptedChatModel
 
 __all__ = [
     "PIECES",
+    "SIZE",
     "GatedModel",
     "Release",
     "make_app",
@@ -50,6 +51,27 @@ async def weather(city: str, context: ToolContext) -> dict[str, object]:
 async def pay(amount: int) -> str:
     """Pay an amount."""
     return f"paid {amount}"
+
+
+SIZE = {
+    "type": "object",
+    "properties": {"size": {"type": "integer", "description": "In centimetres."}},
+    "required": ["size"],
+}
+
+
+@tool
+async def order(context: ToolContext) -> str:
+    """Order a shirt."""
+    answer = await context.ask("Which size?", SIZE)
+    return f"ordered size {answer['size']}"
+
+
+@tool
+async def issues(context: ToolContext) -> str:
+    """List the issues of the user."""
+    await context.credential("github")
+    return "no issues"
 
 
 def _obey(request: ChatRequest) -> Any:
@@ -76,6 +98,14 @@ def _delegate(task: str) -> Any:
     return [ToolCall("d1", "ask_cashier", f'{{"task": "{task}"}}')]
 
 
+def _order(_: str) -> Any:
+    return [ToolCall("o1", "order", "{}")]
+
+
+def _list_issues(_: str) -> Any:
+    return [ToolCall("i1", "issues", "{}")]
+
+
 def _break(_: str) -> Any:
     return BrokenOff("Half of ", ConnectionError("secret of the vendor"))
 
@@ -84,7 +114,15 @@ def _halve(_: str) -> Any:
     return "half \ud800"
 
 
-_DOES = {"half": _halve, "weather": _look, "pay": _pay, "delegate": _delegate, "break": _break}
+_DOES = {
+    "half": _halve,
+    "weather": _look,
+    "pay": _pay,
+    "order": _order,
+    "issues": _list_issues,
+    "delegate": _delegate,
+    "break": _break,
+}
 
 
 def make_obedient_model() -> ScriptedChatModel:
@@ -96,7 +134,7 @@ def make_app(model: ChatModel | None = None, *more: object, **sections: Any) -> 
     """An application with tools, and an agent that asks another one."""
     cashier = Agent("cashier", description="pays", tools=["pay", "weather"])
     boss = Agent("boss", tools=[], delegates=["cashier"])
-    known = [model or make_obedient_model(), weather, pay, cashier, boss, *more]
+    known = [model or make_obedient_model(), weather, pay, order, issues, cashier, boss, *more]
     return Application(ArcSettings(**sections), register=known, plugins=False)
 
 

@@ -46,8 +46,6 @@ HOSTILE: list[tuple[Any, int, str]] = [
     (asked([{**IMAGE, "source": {"type": "url", "value": "ftp://x/y.png"}}]), 422, "attached"),
     ({**ASKED, "tools": [{"name": "a", "description": "b"}]}, 422, "leave tools out"),
     ({**ASKED, "forwardedProps": {"arc": {"root": 1}}}, 422, "forwardedProps.arc.root"),
-    (resumed(status="resolved", payload="yes"), 422, "resume[0].payload"),
-    (resumed(status="resolved", payload={"approved": True, "x": 1}), 422, "resume[0].payload"),
     (resumed(status="maybe"), 422, "resume[0].status"),
     (resumed(**RESOLVED), 404, "no run 'r'"),
     (resumed(**{**RESOLVED, "interruptId": "r"}), 422, "is not an id that was asked"),
