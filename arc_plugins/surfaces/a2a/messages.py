@@ -86,11 +86,13 @@ def decisions_in(
 def _read_text(said: str, waiting: Sequence[Request]) -> tuple[str, Approve | Answer | Deny]:
     if len(waiting) == 1:
         [request] = waiting
-        decision = {"approve": Approve(), "deny": Deny()}.get(said.strip().lower())
         if isinstance(request, QuestionRequest):
             return request.key, read_answer(said, request=request, param="message.parts[].text")
-        if decision is not None:
-            return request.key, decision
+        match said.strip().lower():
+            case "approve":
+                return request.key, Approve()
+            case "deny":
+                return request.key, Deny()
     raise Problem(422, "invalid_request", _HOW)
 
 

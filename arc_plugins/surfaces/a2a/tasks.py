@@ -140,7 +140,9 @@ def _make_request_parts(requests: Sequence[Request]) -> list[types.Part]:
 
 def _make_data(request: Request) -> dict[str, Any]:
     form = RequestForm.of(request)
-    said = {"summary": request.summary} if isinstance(request, ApprovalRequest) else {}
+    said: dict[str, Any] = (
+        {"summary": request.summary} if isinstance(request, ApprovalRequest) else {}
+    )
     if form.schema is not None:
         said |= {"text": form.text, "schema": dict(form.schema)}
     return {"key": request.key, **form.facts, **said}

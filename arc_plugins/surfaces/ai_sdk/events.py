@@ -21,6 +21,7 @@ from arc_core import (
     FinishReason,
     LoginRequested,
     ReasoningDelta,
+    Request,
     RunFinished,
     TextDelta,
     ToolCallFinished,
@@ -29,7 +30,7 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import EventEncoder, RequestId, ToolCallIds, make_call_id
+from arc_core.serving import EventEncoder, RequestForm, RequestId, ToolCallIds, make_call_id
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
 _DONE = "data: [DONE]\n\n"
@@ -75,6 +76,7 @@ class AiSdkEventEncoder(EventEncoder):
         self._agents: dict[str, str] = {}
         self._asked: dict[str, tuple[str, ApprovalRequest]] = {}
         self._untold: set[str] = set()
+        self._requests: dict[str, Request] = {}
 
     def open(self, *, is_resumed: bool) -> str:
         """Return the first chunk; the message of a run has its id, in every reading of it."""
@@ -83,7 +85,7 @@ class AiSdkEventEncoder(EventEncoder):
     def reopen(self) -> str:
         """Note that the client has got everything so far, and what was asked of it."""
         self._untold.clear()
-        return ""
+        return "".join(_chunk_request(each, "answered") for each in self._requests.values())
 
     def _encode_piece(self, event: TextDelta | ReasoningDelta) -> str:
         kind = type(event)
@@ -152,6 +154,7 @@ class AiSdkEventEncoder(EventEncoder):
 
     def _encode_request(self, event: AnswerRequested | LoginRequested) -> str:
         """It is told at the end, when a client can answer."""
+        self._requests[event.request.key] = event.request
         return self._pause() if event.run_id == self._run_id else ""
 
     def _encode_call(self, event: ToolCallStarted) -> str:
@@ -237,25 +240,46 @@ class AiSdkEventEncoder(EventEncoder):
         """The step stays open: the results of its calls belong to it."""
         said = [self._end_step() + self._step()] if self._untold else []
         for request in result.waiting:
+            request_id = str(RequestId.of(request, self.position))
+            if not isinstance(request, ApprovalRequest):
+                said.append(_chunk_request(request, "waiting", requestId=request_id))
+                continue
             call_id = make_call_id(request)
             if call_id in self._untold:
                 run_id, asked = self._asked[call_id]
                 given = dict(asked.arguments)
                 said.append(self._call(run_id, call_id, name=asked.tool, given=given))
-            said.append(
-                _chunk(
-                    "tool-approval-request",
-                    approvalId=str(RequestId.of(request, self.position)),
-                    toolCallId=call_id,
-                    approvalDescriptor={
-                        "agent": request.agent,
-                        "summary": request.summary,
-                        "until": None if request.until is None else request.until.isoformat(),
-                    },
-                )
-            )
+            said.append(_chunk_approval(request, call_id, request_id))
         self._untold.clear()
         return "".join(said)
+
+
+def _chunk_approval(request: Request, call_id: str, request_id: str) -> str:
+    descriptor = {
+        "agent": request.agent,
+        "summary": request.summary,
+        "until": _write_time(request),
+    }
+    return _chunk(
+        "tool-approval-request",
+        approvalId=request_id,
+        toolCallId=call_id,
+        approvalDescriptor=descriptor,
+    )
+
+
+def _chunk_request(request: Request, state: str, **more: str) -> str:
+    """Return a question or a login, in the place of what the client has of it."""
+    form = RequestForm.of(request)
+    data: dict[str, object] = {**form.facts, "text": form.text, "agent": request.agent, **more}
+    if form.schema is not None:
+        data["schema"] = form.schema
+    data |= {"until": _write_time(request), "state": state}
+    return _chunk("data-request", id=make_call_id(request), data=data)
+
+
+def _write_time(request: Request) -> str | None:
+    return None if request.until is None else request.until.isoformat()
 
 
 def _finish(result: AgentResult, reason: str) -> str:

@@ -1,13 +1,21 @@
-"""The requests of `useChat`: a new message, an old one again, or answers to approvals."""
+"""The requests of `useChat`: a new message, an old one again, or answers to what was asked."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
-from arc_core import AgentCommand, Approve, Attachment, Deny, Request
-from arc_core.serving import Problem, StrictFields, attached_address, check_id, problem_of_fields
+from arc_core import AgentCommand, Answer, Approve, Attachment, Deny, Request
+from arc_core.serving import (
+    Problem,
+    StrictFields,
+    attached_address,
+    check_id,
+    problem_of_fields,
+    read_answer,
+)
 
 _NO_QUESTION = (
     "There is nothing to do: the last message is neither one of the user nor one with answers to "
@@ -28,10 +36,28 @@ class UiMessage(_Read):
     parts: Annotated[list[dict[str, Any]], Field(fail_fast=True)]
 
 
+class RequestAnswer(StrictFields):
+    """An answer to a question, or a decision; exactly one of `answer` and `approve`."""
+
+    answer: dict[str, Any] | None = None
+    approve: bool | None = None
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def check_one(self) -> Self:
+        """Refuse both, and neither."""
+        if (self.answer is None) is (self.approve is None):
+            raise PydanticCustomError("one_of", "It has to have one of answer and approve.")
+        return self
+
+
 class UseChatBody(_Read, StrictFields):
     """A request of `DefaultChatTransport`, with what its `body` may add.
 
     Only the last message is read, since Arc keeps the conversation, whose id is that of the chat.
+
+    Attributes:
+        answers: To questions and logins, by the `requestId` of their parts `data-request`.
     """
 
     id: str
@@ -42,6 +68,7 @@ class UseChatBody(_Read, StrictFields):
     model: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     outlives_caller: bool = False
+    answers: dict[str, RequestAnswer] = Field(default_factory=dict)
 
 
 class _TextPart(_Read):
@@ -101,13 +128,13 @@ def command_in(asked: UseChatBody, *, agent: str | None, user_id: str | None) ->
     )
 
 
-def approvals_in(asked: UseChatBody) -> Mapping[str, ApprovalPart]:
-    """The answers to approvals, by the ids of these, in the message that is to be continued."""
+def answers_in(asked: UseChatBody) -> Mapping[str, ApprovalPart | RequestAnswer]:
+    """The answers to what was asked, by its id: in the body, and in the message to be continued."""
     named = [at for at, each in enumerate(asked.messages) if each.id == asked.message_id]
     place = named[-1] if named and asked.message_id else len(asked.messages) - 1
     if place < 0 or asked.messages[place].role != "assistant":
-        return {}
-    answers: dict[str, ApprovalPart] = {}
+        return asked.answers
+    answers: dict[str, ApprovalPart | RequestAnswer] = dict(asked.answers)
     for at, part in enumerate(asked.messages[place].parts):
         kind = part.get("type")
         is_call = isinstance(kind, str) and (kind == "dynamic-tool" or kind.startswith("tool-"))
@@ -117,8 +144,12 @@ def approvals_in(asked: UseChatBody) -> Mapping[str, ApprovalPart]:
     return answers
 
 
-def answer_to(request: Request, part: ApprovalPart) -> Approve | Deny:
+def answer_to(request: Request, part: ApprovalPart | RequestAnswer) -> Approve | Answer | Deny:
     """Return the decision; other arguments than those that were asked for take their place."""
+    if isinstance(part, RequestAnswer):
+        if part.answer is not None:
+            return read_answer(part.answer, request=request, param="answers")
+        return Approve() if part.approve else Deny(part.reason)
     if not part.approval.approved:
         return Deny(part.approval.reason or "")
     if part.input is None or part.input == dict(request.arguments):

@@ -25,7 +25,7 @@ from arc_plugins.surfaces.ai_sdk.events import AiSdkEventEncoder
 from arc_plugins.surfaces.ai_sdk.requests import (
     UseChatBody,
     answer_to,
-    approvals_in,
+    answers_in,
     command_in,
 )
 
@@ -58,12 +58,14 @@ class _Endpoints:
         body = await read_body(request, attached_in=("url",), has_history=True)
         asked = read_as(body, UseChatBody)
         runs = self._application.runs.for_caller(caller_of(request))
-        if answers := approvals_in(asked):
+        if answers := answers_in(asked):
+            sent = {"answers": [each.model_dump() for each in answers.values()]}
+            check_body(sent, (), self._application)
             run, position = await answer_questions(
                 answers,
                 runs=runs,
                 session_id=asked.id,
-                param="messages[].parts[].approval.id",
+                param="answers, or messages[].parts[].approval.id",
                 read=answer_to,
             )
             return _stream(run, position)

@@ -9,6 +9,7 @@ import pytest
 from tests.arc_plugins.surfaces.node_client import NodeClient
 from tests.arc_plugins.surfaces.served_apps import (
     PIECES,
+    SIZE,
     make_app,
     make_gated_app,
     make_obedient_model,
@@ -134,6 +135,32 @@ async def test_the_call_of_a_delegated_agent_is_approved_in_the_chat(node: NodeC
     assert (agent["agent"], agent["state"]) == ("cashier", "finished")
     assert texts_of(chat) == "Then: Then: paid 3"
     assert chat["messages"][-1]["metadata"]["agent"] == "boss"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"answer": {"size": 40}}, "Then: ordered size 40"),
+        ({"approve": False, "reason": "later"}, "The question to the user was denied: later"),
+    ],
+)
+async def test_a_question_is_a_part_that_the_page_answers(
+    node: NodeClient, answer: dict[str, Any], said: str
+) -> None:
+    """By a field of the body; the run goes on in the same message, whose part is closed."""
+    async with serving_app(make_app().asgi()) as base:
+        api, steps = f"{base}/ai-sdk", [send("order")]
+        before = await node.run("chat.mjs", api=api, id="s1", steps=steps)
+        steps.append({"do": "answerRequest", "answer": answer})
+        chat = await node.run("chat.mjs", api=api, id="s2", steps=steps)
+
+    [asked], [closed] = parts_of(before, "data-request"), parts_of(chat, "data-request")
+    told = asked["data"]
+    assert (told["kind"], told["text"], told["state"]) == ("question", "Which size?", "waiting")
+    assert told["schema"] == SIZE
+    assert (closed["data"]["state"], len(chat["messages"])) == ("answered", 2)
+    assert said in texts_of(chat)
+    assert chat["errors"] == []
 
 
 async def cut_five_times(node: NodeClient, **sections: Any) -> Any:

@@ -50,6 +50,8 @@ HOSTILE: list[tuple[Any, int, str]] = [
     (answered("nonsense"), 422, "is not an id that was asked"),
     (answered("run#approve/0#x"), 400, "is not the id of an event"),
     (answered("run#approve/0#3"), 404, "no run 'run'"),
+    ({**ASKED, "answers": {"run#ask/0/1#3": {}}}, 422, "one of answer and approve"),
+    ({**ASKED, "answers": {"run#ask/0/1#3": {"approve": False}}}, 404, "no run 'run'"),
 ]
 
 
@@ -79,8 +81,10 @@ async def test_a_body_that_is_huge_is_refused(client: httpx2.AsyncClient) -> Non
     long = "a" * 2_000_000
     response = await client.post("/ai-sdk", json=asked({"type": "text", "text": long}))
     told = await client.post("/ai-sdk", json={**ASKED, "metadata": {"notes": long}})
+    answers = {"run#ask/0/1#3": {"answer": {"size": long}}}
+    said = await client.post("/ai-sdk", json={**ASKED, "answers": answers})
 
-    assert (response.status_code, told.status_code) == (413, 413)
+    assert (response.status_code, told.status_code, said.status_code) == (413, 413, 413)
 
 
 async def test_a_long_chat_is_not_a_huge_body(client: httpx2.AsyncClient) -> None:

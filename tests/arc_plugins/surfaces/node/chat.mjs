@@ -53,6 +53,12 @@ const does = {
     await chat.addToolApprovalResponse({ id: part.approval.id, approved, reason });
     await settled();
   },
+  async answerRequest(step) {
+    const part = chat.lastMessage.parts.findLast(each => each.type === 'data-request');
+    const answers = { [part.data.requestId]: step.answer };
+    await chat.sendMessage(undefined, { body: { answers } });
+    await settled();
+  },
   async leave(step) {
     chat.sendMessage({ text: step.text });
     while (!chat.lastMessage?.parts.some(part => part.text?.includes(step.at))) {
