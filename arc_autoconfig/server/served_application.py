@@ -25,10 +25,11 @@ from arc_core.interfaces.serving.served_application import (
 )
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
-from arc_core.requests import Request
+from arc_core.requests import ApprovalRequest, Request
 from arc_core.runs.callers import Caller
 from arc_core.runs.permissions import tenant_for, user_for
 from arc_core.runs.store import Capability, RunStore
+from arc_core.serving import RequestForm
 
 logger = get_logger("server")
 
@@ -73,8 +74,12 @@ class ServedArc(ServedApplication):
 
     def tell_waiting(self, run_id: str, requests: Sequence[Request]) -> str:
         """The words for callers of a run that waits for a person."""
-        calls = ", ".join(dict.fromkeys(each.summary or each.tool for each in requests))
-        return self._waiting_message.format(run_id=run_id, calls=calls)
+        calls = [each for each in requests if isinstance(each, ApprovalRequest)]
+        told = [_tell_user(each) for each in requests if not isinstance(each, ApprovalRequest)]
+        if calls or not told:
+            named = ", ".join(dict.fromkeys(each.summary or each.tool for each in calls))
+            told.insert(0, self._waiting_message.format(run_id=run_id, calls=named))
+        return "\n".join(told)
 
     async def health(self) -> Sequence[tuple[str, Health]]:
         """Return what was checked, and how it is."""
@@ -83,6 +88,12 @@ class ServedArc(ServedApplication):
     async def explain(self, view: str) -> Any:
         """Return what the command of the name prints with `--json`."""
         return self._views[view]()
+
+
+def _tell_user(request: Request) -> str:
+    """Return a question or a login in words: it is put to the user, and no setting hides it."""
+    form = RequestForm.of(request)
+    return form.text if form.url is None else f"{form.text} {form.url}"
 
 
 def _check_store(store: RunStore) -> None:

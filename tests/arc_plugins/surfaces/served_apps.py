@@ -31,9 +31,11 @@ __all__ = [
     "SIZE",
     "GatedModel",
     "Release",
+    "issues",
     "make_app",
     "make_gated_app",
     "make_obedient_model",
+    "order",
     "parts_asked",
 ]
 

@@ -9,10 +9,20 @@ import time
 from collections.abc import AsyncGenerator
 
 from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
+from openai.types.chat import (
+    ChatCompletion,
+    ChatCompletionChunk,
+    ChatCompletionMessage,
+    ChatCompletionMessageFunctionToolCall,
+)
 from openai.types.chat.chat_completion import Choice
 from openai.types.chat.chat_completion_chunk import Choice as ChunkChoice
-from openai.types.chat.chat_completion_chunk import ChoiceDelta
+from openai.types.chat.chat_completion_chunk import (
+    ChoiceDelta,
+    ChoiceDeltaToolCall,
+    ChoiceDeltaToolCallFunction,
+)
+from openai.types.chat.chat_completion_message_function_tool_call import Function
 from openai.types.completion_usage import CompletionTokensDetails, PromptTokensDetails
 
 from arc_core import (
@@ -23,11 +33,13 @@ from arc_core import (
     RunFinished,
     TextDelta,
     TokenUsage,
+    ToolCall,
     TurnRestarted,
 )
-from arc_core.serving import Problem, problem_of_result
+from arc_core.serving import Position, Problem, problem_of_result
 from arc_plugins.surfaces.openai.commands import TellWaiting, make_metadata
 from arc_plugins.surfaces.openai.templates import Template
+from arc_plugins.surfaces.openai.waiting_calls import make_waiting_calls
 
 _DONE = b"data: [DONE]\n\n"
 _PIECE = "the piece"
@@ -39,11 +51,32 @@ _RESTARTED = Problem(
 
 
 def make_completion(
-    result: AgentResult, *, model: str, is_document: bool, tell_waiting: TellWaiting
+    result: AgentResult,
+    *,
+    model: str,
+    is_document: bool,
+    tell_waiting: TellWaiting,
+    told: Position = Position(),  # noqa: B008 -- it is frozen
 ) -> ChatCompletion:
-    """The answer of a run that has one, or that waits for a person."""
-    reason, content = _get_reason(result), _make_content(result, tell_waiting)
+    """The answer of a run that has one, or that waits for a person.
+
+    Args:
+        result: Of the run.
+        model: As the client calls it.
+        is_document: Whether the client takes the text of an answer for a value.
+        tell_waiting: Says for what the run waits.
+        told: The last event of a run that waits.
+    """
+    content, calls = (
+        _make_content(result, tell_waiting),
+        make_waiting_calls(result.waiting, position=told),
+    )
+    reason = _get_reason(result)
     message = ChatCompletionMessage(role="assistant", content=content)
+    if calls:
+        message = message.model_copy(
+            update={"tool_calls": [_make_message_call(each) for each in calls]}
+        )
     if result.reasoning:
         message = message.model_copy(update={"reasoning_content": result.reasoning})
     if result.waiting and is_document:  # else the SDK takes the text for the value
@@ -109,11 +142,11 @@ class ChatStream:
                 return self._reasoning.fill(text)
             case TurnRestarted() if self._has_text:
                 return _failure(_RESTARTED)
-            case RunFinished(result=result):
-                return self._finish(result)
+            case RunFinished(result=result, seq=seq):
+                return self._finish(result, Position(seq))
         return b""
 
-    def _finish(self, result: AgentResult) -> bytes:
+    def _finish(self, result: AgentResult, position: Position) -> bytes:
         if not (result.success or result.waiting):
             return _failure(problem_of_result(result))
         told, content = b"", _make_content(result, self._tell_waiting)
@@ -123,6 +156,9 @@ class ChatStream:
             told = self._text.fill(f"\n\n{content}")
         elif content and not self._has_text:
             told = self._text.fill(content)
+        if calls := make_waiting_calls(result.waiting, position=position):
+            pieces = [_make_piece(index, each) for index, each in enumerate(calls)]
+            told += self._frame(ChoiceDelta(tool_calls=pieces))
         choice = ChunkChoice.construct(
             index=0, delta=ChoiceDelta(), finish_reason=_get_reason(result)
         )
@@ -151,7 +187,19 @@ def _make_content(result: AgentResult, tell_waiting: TellWaiting) -> str:
     return tell_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
 
 
+def _make_message_call(call: ToolCall) -> ChatCompletionMessageFunctionToolCall:
+    function = Function(name=call.name, arguments=call.arguments)
+    return ChatCompletionMessageFunctionToolCall(id=call.id, type="function", function=function)
+
+
+def _make_piece(index: int, call: ToolCall) -> ChoiceDeltaToolCall:
+    function = ChoiceDeltaToolCallFunction(name=call.name, arguments=call.arguments)
+    return ChoiceDeltaToolCall(index=index, id=call.id, type="function", function=function)
+
+
 def _get_reason(result: AgentResult) -> str:
+    if make_waiting_calls(result.waiting, position=Position()):
+        return "tool_calls"
     cut = {FinishReason.LENGTH: "length", FinishReason.CONTENT_FILTER: "content_filter"}
     reason = result.finish_reason
     return "stop" if result.waiting or reason is None else cut.get(reason, "stop")

@@ -1,5 +1,6 @@
 """The body of a request for a chat completion."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from arc_plugins.surfaces.openai.commands import (
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
 from arc_plugins.surfaces.openai.fields import Metadata
+from arc_plugins.surfaces.openai.waiting_calls import outputs_in
 
 _MESSAGES = "messages"
 _FORMAT = "response_format"
@@ -76,6 +78,18 @@ class ChatAsked(StrictFields):
     safety_identifier: str | None = None
     metadata: Metadata = Field(default_factory=dict)
     store: Any = None
+
+
+def answers_in(asked: ChatAsked) -> Mapping[str, str]:
+    """Return the answers to what a run waits for, with which the messages end; else none."""
+    outputs: list[tuple[str, Parts, str]] = []
+    for index in range(len(asked.messages) - 1, -1, -1):
+        message = asked.messages[index]
+        if message.role != "tool":
+            break
+        place = f"{_MESSAGES}[{index}].content"
+        outputs.append((message.tool_call_id, message.content, place))
+    return outputs_in(outputs)
 
 
 def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:

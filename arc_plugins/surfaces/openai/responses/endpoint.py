@@ -30,6 +30,7 @@ from arc_core import (
 from arc_core.components.signatures import takes_parameter
 from arc_core.serving import (
     Problem,
+    RequestId,
     RunStreamResponse,
     caller_of,
     check_body,
@@ -51,11 +52,14 @@ from arc_plugins.surfaces.openai.responses.requests import (
     FORMAT,
     INPUT,
     ResponseAsked,
+    answers_in,
     make_command_fields,
     read_conversation,
 )
+from arc_plugins.surfaces.openai.waiting_calls import answer_calls
 
 _PREVIOUS = "previous_response_id"
+_CALL = "input[].call_id"
 _AT_REST = frozenset({RunState.WAITING, RunState.FINISHED})
 _MOST_TURNS = 10_000
 _BOTH = "The conversation has the earlier messages; send only the new one."
@@ -71,6 +75,9 @@ class Responses:
         """Begin or submit a run, and answer with its end, its events, or that it is queued."""
         body = await read_body(request, attached_in=ATTACHED_IN)
         asked, run_id, runs = ResponseAsked.of(body), str(uuid4()), self._runs_for(request)
+        if answers := answers_in(asked):
+            check_body(body, (), self._application)
+            return await self._go_on(asked, answers, request)
         command = await self._command_in(asked, request, run_id)
         check_body(body, list_attachments(command), self._application)
         facts = _make_fields(command, asked, run_id)
@@ -81,8 +88,29 @@ class Responses:
             opening = runs.get(run_id)
         else:
             opening = runs.begin(command, run_id=run_id)
-        run = await opening.open()
-        if asked.stream:
+        return await self._tell(request, await opening.open(), facts, is_streamed=asked.stream)
+
+    async def _go_on(
+        self, asked: ResponseAsked, answers: Mapping[str, str], request: Request
+    ) -> Response:
+        """Answer what a response waits for, and with that response from its beginning on."""
+        runs, run_id = (
+            self._runs_for(request),
+            RequestId.read(next(iter(answers)), param=_CALL).run_id,
+        )
+        previous = asked.previous_response_id
+        if previous is not None and run_id_in(previous, param=_PREVIOUS) != run_id:
+            message = f"{_PREVIOUS} is not the response that has asked."
+            raise Problem(422, "invalid_request", message, param=_PREVIOUS)
+        found = await runs.find(run_id)
+        run, _ = await answer_calls(answers, runs=runs, session_id=found.session_id, param=_CALL)
+        return await self._tell(request, run, _facts_in(found), is_streamed=asked.stream)
+
+    async def _tell(
+        self, request: Request, run: RunHandle, facts: ResponseFields, *, is_streamed: bool
+    ) -> Response:
+        """Answer with the events of a run, or with its end."""
+        if is_streamed:
             return RunStreamResponse(run, _frames(run, self._stream_events(facts)))
         events = await _read_all(request, run, self._stream_events(facts))
         if events.result is not None and events.result.error_code is not None:

@@ -26,7 +26,7 @@ from arc_core import (
     ToolResult,
     TurnRestarted,
 )
-from arc_core.serving import problem_of_result
+from arc_core.serving import Position, problem_of_result
 from arc_plugins.surfaces.openai.commands import TellWaiting
 from arc_plugins.surfaces.openai.responses.forms import (
     ResponseFields,
@@ -40,7 +40,9 @@ from arc_plugins.surfaces.openai.responses.items import (
     Phase,
     ReasoningItem,
     TextItem,
+    WaitingCallItem,
 )
+from arc_plugins.surfaces.openai.waiting_calls import make_waiting_calls
 
 I = TypeVar("I", MessageItem, ReasoningItem)  # noqa: E741 -- an item
 
@@ -55,9 +57,9 @@ class ResponseEvents:
         self.response: responses.Response | None = None
         self.result: AgentResult | None = None
         self._facts, self._frames = facts, FrameWriter(after)
-        self._items: list[TextItem | CallItem] = []
+        self._items: list[TextItem | CallItem | WaitingCallItem] = []
         self._dropped: set[int] = set()
-        self._requests: set[int] = set()
+        self._requests: dict[int, str] = {}
         self._open: MessageItem | ReasoningItem | None = None
         self._calls: dict[CallItem, None] = {}
         self._known: set[ToolCall] = set()
@@ -136,10 +138,13 @@ class ResponseEvents:
     def _ask(self, request: Request) -> None:
         self._close("commentary")
         message = MessageItem(self._frames, phase="commentary", **self._next("msg"))
-        self._requests.add(len(self._items))
+        self._requests[len(self._items)] = request.key
         self._items.append(message)
         message.add(self._tell_waiting(self._facts.run_id, [request]))
         message.close(message.text)
+        for call in make_waiting_calls([request], position=Position()):
+            self._requests[len(self._items)] = request.key
+            self._items.append(WaitingCallItem(self._frames, call, **self._next("fc")))
 
     def _finish(self, result: AgentResult) -> None:
         if result.success:
@@ -149,12 +154,17 @@ class ResponseEvents:
             self._close("final_answer", result.content if result.has_output else None)
         elif not result.waiting:
             self._close("final_answer", is_whole=False)
+        for request in result.waiting:  # those of runs below are not told before
+            if request.key not in self._requests.values():
+                self._ask(request)
         if not result.waiting:
             for call in self._calls:
                 call.leave()
             self._calls.clear()
         fields = fields_of_result(result)
-        hidden = self._dropped if result.waiting else self._dropped | self._requests
+        waiting = {each.key for each in result.waiting}
+        decided = {index for index, key in self._requests.items() if key not in waiting}
+        hidden = self._dropped | decided
         items = [each.item for at, each in enumerate(self._items) if at not in hidden]
         response = make_response(self._facts, output=items, **fields)
         self.response, self.result = response, result

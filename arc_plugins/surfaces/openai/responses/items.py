@@ -162,6 +162,33 @@ class CallItem(_OutputItem):
         self._end()
 
 
+class WaitingCallItem(_OutputItem):
+    """A call of a function that waits for what the client says of it."""
+
+    def __init__(self, frames: FrameWriter, call: ToolCall, *, item_id: str, index: int) -> None:
+        super().__init__(frames, item_id=item_id, index=index)
+        self.item = responses.ResponseFunctionToolCall(
+            id=item_id,
+            call_id=call.id,
+            name=call.name,
+            arguments="",
+            type="function_call",
+            status="in_progress",
+        )
+        self._announce()
+        whole = {"arguments": call.arguments, "status": "completed"}
+        self.item = self.item.model_copy(update=whole)
+        place = self._place
+        frames.add(responses.ResponseFunctionCallArgumentsDeltaEvent, delta=call.arguments, **place)
+        frames.add(
+            responses.ResponseFunctionCallArgumentsDoneEvent,
+            arguments=call.arguments,
+            name=call.name,
+            **place,
+        )
+        self._end()
+
+
 def _text_part(text: str) -> responses.ResponseOutputText:
     return responses.ResponseOutputText(annotations=[], text=text, type="output_text")
 

@@ -1,5 +1,6 @@
 """The body of a request for a response."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -10,6 +11,7 @@ from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_for
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
 from arc_plugins.surfaces.openai.fields import Metadata, read_fields
+from arc_plugins.surfaces.openai.waiting_calls import outputs_in
 
 INPUT = "input"
 FORMAT = "text.format"
@@ -96,6 +98,17 @@ class ResponseAsked(StrictFields):
                 role = f"{INPUT}[{place}].role"  # said before the fields of all others are read
                 raise Problem(422, "invalid_request", f"{role} is missing.", param=role)
         return read_fields(body, cls)
+
+
+def answers_in(asked: ResponseAsked) -> Mapping[str, str]:
+    """Return the answers to what a response waits for, with which the input ends; else none."""
+    outputs: list[tuple[str, Parts, str]] = []
+    for index in range(len(asked.input) - 1, -1, -1):
+        item = asked.input[index]
+        if item.type != "function_call_output":
+            break
+        outputs.append((item.call_id or "", item.output, f"{INPUT}[{index}].output"))
+    return outputs_in(outputs)
 
 
 def make_command_fields(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any]:
