@@ -75,11 +75,11 @@ class ServedArc(ServedApplication):
     def tell_waiting(self, run_id: str, requests: Sequence[Request]) -> str:
         """The words for callers of a run that waits for a person."""
         calls = [each for each in requests if isinstance(each, ApprovalRequest)]
-        told = [_tell_user(each) for each in requests if not isinstance(each, ApprovalRequest)]
-        if calls or not told:
+        texts = [_tell_user(each) for each in requests if not isinstance(each, ApprovalRequest)]
+        if calls or not texts:
             named = ", ".join(dict.fromkeys(each.summary or each.tool for each in calls))
-            told.insert(0, self._waiting_message.format(run_id=run_id, calls=named))
-        return "\n".join(told)
+            texts.insert(0, self._waiting_message.format(run_id=run_id, calls=named))
+        return "\n".join(texts)
 
     async def health(self) -> Sequence[tuple[str, Health]]:
         """Return what was checked, and how it is."""

@@ -97,11 +97,11 @@ def _read_text(said: str, waiting: Sequence[Request]) -> tuple[str, Approve | An
 
 
 def _read_data(said: Any, waiting: Sequence[Request]) -> tuple[str, Approve | Answer | Deny]:
-    told = said if isinstance(said, dict) else {}
-    key, approve, answer = (told.get(name) for name in ("key", "approve", "answer"))
+    fields = said if isinstance(said, dict) else {}
+    key, approve, answer = (fields.get(name) for name in ("key", "approve", "answer"))
     if key is None and len(waiting) == 1:
         key = waiting[0].key
-    arguments, reason = told.get("arguments"), told.get("reason", "")
+    arguments, reason = fields.get("arguments"), fields.get("reason", "")
     if not isinstance(key, str) or not isinstance(reason, str):
         raise Problem(422, "invalid_request", _HOW)
     if isinstance(answer, dict) and approve is None:

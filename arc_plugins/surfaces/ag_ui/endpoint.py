@@ -41,7 +41,7 @@ class Endpoint:
                 runs=runs,
                 session_id=asked.thread_id,
                 param="resume[].interruptId",
-                read=lambda request, answer: answer.decide(request),
+                read=lambda request, answer: answer.make_decision(request),
             )
         else:
             command = command_in(asked, agent=request.path_params.get("agent"))

@@ -80,7 +80,7 @@ class Resumption:
     entry: ResumeEntry
     place: str
 
-    def decide(self, request: Request) -> Approve | Answer | Deny:
+    def make_decision(self, request: Request) -> Approve | Answer | Deny:
         """Return the decision about the request that the interrupt was."""
         if self.entry.status == "cancelled":
             return Deny(_NOT_ANSWERED)

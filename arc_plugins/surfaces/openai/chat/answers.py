@@ -56,7 +56,7 @@ def make_completion(
     model: str,
     is_document: bool,
     tell_waiting: TellWaiting,
-    told: Position = Position(),  # noqa: B008 -- it is frozen
+    last: Position = Position(),  # noqa: B008 -- it is frozen
 ) -> ChatCompletion:
     """The answer of a run that has one, or that waits for a person.
 
@@ -65,11 +65,11 @@ def make_completion(
         model: As the client calls it.
         is_document: Whether the client takes the text of an answer for a value.
         tell_waiting: Says for what the run waits.
-        told: The last event of a run that waits.
+        last: The last event of a run that waits.
     """
     content, calls = (
         _make_content(result, tell_waiting),
-        make_waiting_calls(result.waiting, position=told),
+        make_waiting_calls(result.waiting, position=last),
     )
     reason = _get_reason(result)
     message = ChatCompletionMessage(role="assistant", content=content)
@@ -149,26 +149,26 @@ class ChatStream:
     def _finish(self, result: AgentResult, position: Position) -> bytes:
         if not (result.success or result.waiting):
             return _failure(problem_of_result(result))
-        told, content = b"", _make_content(result, self._tell_waiting)
+        frames, content = b"", _make_content(result, self._tell_waiting)
         if result.waiting and self._is_document:  # else the SDK takes the text for the value
-            told = self._frame(ChoiceDelta(content=content, refusal=content))
+            frames = self._frame(ChoiceDelta(content=content, refusal=content))
         elif result.waiting and self._has_text:
-            told = self._text.fill(f"\n\n{content}")
+            frames = self._text.fill(f"\n\n{content}")
         elif content and not self._has_text:
-            told = self._text.fill(content)
+            frames = self._text.fill(content)
         if calls := make_waiting_calls(result.waiting, position=position):
             pieces = [_make_piece(index, each) for index, each in enumerate(calls)]
-            told += self._frame(ChoiceDelta(tool_calls=pieces))
+            frames += self._frame(ChoiceDelta(tool_calls=pieces))
         choice = ChunkChoice.construct(
             index=0, delta=ChoiceDelta(), finish_reason=_get_reason(result)
         )
-        told_of = {"choices": [choice], "metadata": make_metadata(result)}
-        chunk = self._chunk.model_copy(update=told_of)
-        told += _sse(chunk)
+        end = {"choices": [choice], "metadata": make_metadata(result)}
+        chunk = self._chunk.model_copy(update=end)
+        frames += _sse(chunk)
         if self._has_usage:
             usage = _make_usage(result.token_usage or TokenUsage())
-            told += _sse(self._chunk.model_copy(update={"usage": usage}))
-        return told + _DONE
+            frames += _sse(self._chunk.model_copy(update={"usage": usage}))
+        return frames + _DONE
 
     def _frame(self, delta: ChoiceDelta) -> bytes:
         choice = ChunkChoice.construct(index=0, delta=delta, finish_reason=None)

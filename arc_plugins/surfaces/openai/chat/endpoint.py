@@ -68,7 +68,7 @@ class ChatCompletions:
             model=asked.model,
             is_document=is_document,
             tell_waiting=tell_waiting,
-            told=await self._find_last(result, request),
+            last=await self._find_last(result, request),
         )
         headers = {"x-run-id": result.run_id}
         text = completion.to_json(indent=None)

@@ -77,7 +77,7 @@ async def test_a_login_is_made_elsewhere_before_its_run_is_resumed() -> None:
     assert "responseSchema" not in asked
     assert (told["service"], told["scopes"]) == ("github", [])
     assert told["url"].startswith("https://arc.example/oauth/login/")
-    assert early.status_code == 409
+    assert early.status_code == 422
     assert "no issues" in "".join(each.get("delta", "") for each in events)
 
 
