@@ -1,6 +1,7 @@
 """Journals for tests of what runs are made of: a run is suspended and taken up again by hand."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -18,6 +19,7 @@ from arc_core.runs.journal import (
     RunSuspended,
     StepWork,
 )
+from arc_core.runs.requests import select_requests
 from arc_core.runs.store import Capability, RunState, RunStore, RunSummary
 
 T = TypeVar("T")
@@ -159,10 +161,13 @@ class DictRunJournals(RunStore):
         limit: int | None = 50,
         requests: Mapping[str, str] | None = None,
     ) -> Sequence[RunSummary]:
-        """The runs that are there, or that ask; of requests, all."""
+        """The runs that are there, or that ask, with the requests that are wanted."""
         found = [await self.find(run_id) for run_id in self.records]
-        asking = (each for each in found if requests is None or each.requests)
-        return [each for each in asking if state in {None, each.state}][:limit]
+        if requests is not None:
+            wanted = [select_requests(each.requests, requests) for each in found]
+            pairs = zip(found, wanted, strict=True)
+            found = [replace(run, requests=asked) for run, asked in pairs if asked]
+        return [each for each in found if state in {None, each.state}][:limit]
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """Those that there are."""

@@ -1,12 +1,9 @@
 """Shows a run as it goes on: the answer on standard output, everything else on standard error."""
 
-import json
-import shlex
-from collections.abc import Iterator, Sequence
-
 import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, WAITING_RUN
+from arc_autoconfig.cli.output.request_lines import lines_about
 from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
@@ -22,7 +19,6 @@ from arc_core.events import (
     TurnRestarted,
 )
 from arc_core.messages import ToolOutcome
-from arc_core.requests import Approve, Decision, Request
 from arc_core.result import AgentResult
 
 _MAX_LINE_CHARS = 160
@@ -127,42 +123,3 @@ def get_exit_code(result: AgentResult) -> int:
     if result.success:
         return 0
     return WAITING_RUN if result.waiting else FAILED_RUN
-
-
-def shown_call(request: Request) -> str:
-    """The call in a line."""
-    arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)
-    return f"{request.tool} {arguments}"
-
-
-def people_for(request: Request) -> str:
-    """Return who has to decide yet, in words."""
-    left = request.people - len(request.approvals)
-    group = f" of {' or '.join(request.deciders)}" if request.deciders else ""
-    if left > 1:
-        return f"{left} people{group}"
-    return f"{'another' if request.approvals else 'a'} person{group}"
-
-
-def _show_arguments(decision: Decision) -> str:
-    changed = decision.answer.arguments if isinstance(decision.answer, Approve) else None
-    if changed is None:
-        return ""
-    return f" with {json.dumps(dict(changed), ensure_ascii=False, default=str)}"
-
-
-def lines_about(requests: Sequence[Request], *, outlives_process: bool = True) -> Iterator[str]:
-    """The lines about calls that wait, and the commands that decide them."""
-    for request in requests:
-        summary = f": {request.summary}" if request.summary else ""
-        until = f", until {request.until.isoformat()}" if request.until else ""
-        yield f"{shown_call(request)} waits for {people_for(request)}{until}{summary}"
-        for each in request.approvals:
-            yield f"  {each.by} has approved it{_show_arguments(each)}"
-        run_id = shlex.quote(request.run_id)
-        key = f" {shlex.quote(request.key)}" if len(requests) > 1 else ""
-        if outlives_process:
-            yield f"  arc runs approve {run_id}{key}"
-            yield f"  arc runs deny {run_id}{key} --reason …"
-    if requests and not outlives_process:
-        yield "It cannot be decided: the run ends with this process. Set durable.enabled."

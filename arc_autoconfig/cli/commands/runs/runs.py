@@ -1,30 +1,29 @@
 """`arc runs`: the runs that journals in a database keep, and what people decide about them."""
 
-import getpass
 import json
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import click
 
 from arc_autoconfig.application import Application
+from arc_autoconfig.cli.commands.runs.decisions import (
+    answer,
+    approve,
+    deny,
+    list_waiting,
+    make_request_form,
+)
 from arc_autoconfig.cli.commands.runs.export import export
 from arc_autoconfig.cli.commands.runs.steps import show_step, show_steps
-from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, cannot, key_of_only_request
+from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, cannot
 from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_form, print_json
-from arc_autoconfig.cli.output.run_view import (
-    RunView,
-    get_exit_code,
-    lines_about,
-    people_for,
-    shown_call,
-)
+from arc_autoconfig.cli.output.request_lines import describe_request, lines_about
+from arc_autoconfig.cli.output.run_view import RunView, get_exit_code
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.visible_text import visible
 from arc_core.forms import to_json
-from arc_core.requests import Approve, Deny, Request
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunHistory
 from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting
@@ -34,17 +33,7 @@ _KEYS = (
     "error_code", "layout", "requests", "problem",
 )  # fmt: skip
 _COLUMNS = ("Run", "State", "Agent", "User", "Queue", "Since", "What of it")
-
-
-def _check_by(_ctx: click.Context, _option: click.Parameter, name: str | None) -> str | None:
-    if name is not None and not (name.strip() and name.isprintable()):
-        raise click.BadParameter("write who decides, in printable characters")
-    return name
-
-
 _RUN = click.argument("run_id", metavar="ID")
-_KEY = click.argument("key", metavar="[KEY]", required=False)
-_BY = click.option("--by", metavar="NAME", callback=_check_by, help="Who decides; you if left out.")
 
 
 @click.group()
@@ -53,7 +42,8 @@ def runs() -> None:
     """See to runs that are kept in a database."""
 
 
-runs.add_command(export)
+for _each in (list_waiting, approve, answer, deny, export):
+    runs.add_command(_each)
 
 
 @runs.command("list")
@@ -114,40 +104,13 @@ def _show_state(ctx: click.Context, run_id: str, *, as_json: bool) -> None:
         if found.problem:
             click.echo(visible(found.problem))
         for line in lines_about(found.requests):
-            click.echo(visible(line))
+            click.echo(visible(line, one_line=True))
     else:
         click.echo(visible(found.content or found.error_message or ""))
         if not found.success:
             click.secho(f"Error: {found.error_code}", err=True, fg="red")
     if history is not None and not as_json:
         _print_history(history)
-
-
-@runs.command("approve")
-@_RUN
-@_KEY
-@click.option("--arguments", metavar="JSON", help="In the place of those that the model wrote.")
-@_BY
-@wiring_options
-@click.pass_context
-def _approve(
-    ctx: click.Context, *, run_id: str, key: str | None, arguments: str | None, by: str | None
-) -> None:
-    """Let a call go on that waits; KEY may be left out if only one does."""
-    changed = None if arguments is None else _make_object(arguments)
-    _decide(ctx, Approve(changed), run_id=run_id, key=key, by=by)
-
-
-@runs.command("deny")
-@_RUN
-@_KEY
-@click.option("--reason", default="", help="What the model is told.")
-@_BY
-@wiring_options
-@click.pass_context
-def _deny(ctx: click.Context, *, run_id: str, key: str | None, reason: str, by: str | None) -> None:
-    """Refuse a call that waits; KEY may be left out if only one does."""
-    _decide(ctx, Deny(reason), run_id=run_id, key=key, by=by)
 
 
 @runs.command("cancel")
@@ -205,48 +168,12 @@ def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> No
     ctx.exit(get_exit_code(result))
 
 
-def _decide(
-    ctx: click.Context, answer: Approve | Deny, *, run_id: str, key: str | None, by: str | None
-) -> None:
-    name = by or _user_name()
-
-    async def ask(app: Application, known_as: str) -> tuple[str, str, Request | None]:
-        found = key or await key_of_only_request(app, known_as)
-        return known_as, found, await app.decide(known_as, found, answer, by=name)
-
-    known_as, decided, open_request = ask_run(ctx, run_id, ask)
-    verb = "approved" if isinstance(answer, Approve) else "denied"
-    if open_request is None:
-        then = "the run goes on when a process takes it that works on its queue, as arc worker does"
-    else:
-        then = f"the run goes on waiting for {people_for(open_request)}"
-    _note(f"{known_as} {decided}: {verb} by {name}; {then}.")
-
-
-def _user_name() -> str:
-    try:
-        return getpass.getuser()
-    except (ImportError, KeyError, OSError):  # as in a container whose user has no name
-        raise click.UsageError("the name of this user is not known; write --by NAME") from None
-
-
 def _note(line: str) -> None:
     click.secho(visible(line), err=True, dim=True)
 
 
-def _make_object(text: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        message = """write a JSON object, as in --arguments '{"amount": 3}'"""
-        raise click.BadParameter(message, param_hint="--arguments")
-    return value
-
-
 def _row(run: RunSummary, layout: str) -> tuple[str, ...]:
-    of_it = "; ".join(shown_call(request) for request in run.requests)
+    of_it = "; ".join(describe_request(request) for request in run.requests)
     if run.problem:
         of_it = run.problem
     elif run.state is RunState.INCOMPATIBLE:
@@ -260,14 +187,14 @@ def _row(run: RunSummary, layout: str) -> tuple[str, ...]:
 def _entry(run: RunSummary) -> dict[str, Any]:
     entry = {name: getattr(run, name) for name in _KEYS}
     dates = {name: each.isoformat() for name, each in entry.items() if isinstance(each, datetime)}
-    return {**entry, **dates, "requests": [_form(request) for request in run.requests]}
+    return {**entry, **dates, "requests": [make_request_form(request) for request in run.requests]}
 
 
 def _end(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
     if not isinstance(found, Waiting):
         state = RunState.FINISHED.value
         return {"state": state, "requests": [], "result": _form(found)}
-    requests = [_form(request) for request in found.requests]
+    requests = [make_request_form(request) for request in found.requests]
     return {"state": found.state.value, "requests": requests, "result": None}
 
 
