@@ -1,9 +1,10 @@
 """Users, services and processes: `python -m benchmarks.credentials_in_processes`.
 
-Each process calls services in the names of users chosen at random, with credentials that it asks
-for before each call. The services count calls with a token of another user; the authorization
-server counts how often it renews. Then 50 ask at once for one credential that has ended; then the
-tokens are revoked, and calls are made until a login is asked for.
+Each process calls services in the names of users chosen at random, 50 at once, with a credential
+that it asks for before each call; some of the calls are made by the tool of a run. The services
+count calls with a token of another user; the authorization server counts how often it renews. Then
+50 ask at once for one credential that has ended; then the tokens are revoked, and calls are made
+until a login is asked for.
 """
 
 import argparse
@@ -15,7 +16,8 @@ import secrets
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,8 +25,9 @@ from urllib.parse import parse_qs
 
 from pydantic import SecretStr
 
-from arc_core import Credential, Owner
+from arc_core import AgentCommand, Credential, Owner, ToolCall, ToolContext, tool
 from arc_core.settings import ServerAddressSettings
+from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.credentials.keeping.sql_credentials import SqlCredentials
@@ -41,6 +44,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--users", type=int, default=1_000)
     parser.add_argument("--services", type=int, default=3)
     parser.add_argument("--calls", type=int, default=1_000_000, help="of all processes together")
+    parser.add_argument("--runs", type=int, default=8_000, help="of the calls, those of runs")
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--url", help="of the database; none is a file of SQLite")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
@@ -97,60 +101,118 @@ class Services:
             }
         )
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take calls, one a line: for whom it is made, and the token."""
-        while line := await reader.readline():
-            place, token = line.decode().split()
-            owner = self.owners.get(token)
-            answer = _REVOKED if self.is_revoked else _OK
-            self.counts["wrong owner" if owner != place else answer] += 1
-            self.last_at = time.perf_counter()
-            self.first_at = self.first_at or self.last_at
-            writer.write(f"{answer}\n".encode())
-        writer.close()
+    def take(self, calls: list[str]) -> list[str]:
+        """Answer calls: for whom each is made, and the token."""
+        answer = _REVOKED if self.is_revoked else _OK
+        for call in calls:
+            place, token = call.split()
+            self.counts["wrong owner" if self.owners.get(token) != place else answer] += 1
+        self.last_at = time.perf_counter()
+        self.first_at = self.first_at or self.last_at
+        return [answer] * len(calls)
+
+
+class Lines(asyncio.Protocol):
+    """A connection that is used for many lines at once.
+
+    Args:
+        take: Gets the lines that arrive together, and returns those to send.
+    """
+
+    def __init__(self, take: Callable[[list[str]], Iterable[str]]) -> None:
+        self._take, self._rest, self._unsent = take, "", ""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """It is there."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Take the whole lines."""
+        *lines, self._rest = (self._rest + data.decode()).split("\n")
+        self.send(self._take(lines))
+
+    def send(self, lines: Iterable[str]) -> None:
+        """Send lines, with others of this round of the event loop."""
+        if not self._unsent:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._unsent += "".join(f"{line}\n" for line in lines)
+
+    def _flush(self) -> None:
+        unsent, self._unsent = self._unsent, ""
+        self.transport.write(unsent.encode())
 
 
 class Caller:
-    """One connection to the services."""
+    """One process's calls of the services."""
 
-    def __init__(self, credentials: SqlCredentials, port: int) -> None:
-        self._credentials, self._port = credentials, port
+    def __init__(self, credentials: SqlCredentials) -> None:
+        self._credentials = credentials
+        self._waiting: deque[asyncio.Future[str]] = deque()
+        self.lines = Lines(self._take)
+
+    def _take(self, lines: list[str]) -> Iterable[str]:
+        for line in lines:
+            self._waiting.popleft().set_result(line)
+        return ()
+
+    async def call(self, user: str, service: str, found: Credential) -> str:
+        """Call a service in the name of a user."""
+        answer = asyncio.get_running_loop().create_future()
+        self._waiting.append(answer)
+        self.lines.send([f"{user}@{service} {found.token.get_secret_value()}"])
+        return await answer
 
     async def call_many(self, places: list[tuple[str, str]]) -> None:
         """Call each service in the name of each user, one after the other."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         for user, service in places:
             found = await self._credentials.get(Owner(user_id=user), service)
-            while isinstance(found, Credential):
-                token = found.token.get_secret_value()
-                writer.write(f"{user}@{service} {token}\n".encode())
-                if (await reader.readline()).decode().strip() == _OK:
-                    break
+            while isinstance(found, Credential) and await self.call(user, service, found) != _OK:
                 found = await self._credentials.get(Owner(user_id=user), service, rejected=found)
-        writer.close()
-        await writer.wait_closed()
+
+    async def run_many(self, places: list[tuple[str, str]]) -> None:
+        """Do the same by the tool of a run each."""
+
+        @tool
+        async def act(service: str, user: str, context: ToolContext) -> str:
+            """Act at a service."""
+            return await self.call(user, service, await context.credential(service))
+
+        for user, service in places:
+            asked = json.dumps({"service": service, "user": user})
+            model = ScriptedChatModel([[ToolCall("1", "act", asked)], "Done."])
+            agent = scripted_agent(model, tools=[act], credentials=self._credentials)
+            result = await agent.execute(AgentCommand(user_prompt="Act.", user_id=user))
+            assert result.content == "Done.", result
+            assert result.tools_used == ("act",), result
 
 
 async def work(asked: dict[str, Any]) -> None:
     """Do one process's part."""
     credentials, chosen = open_credentials(asked), random.Random(asked["seed"])
     await credentials.start()
-    every = asked["places"]
-    lanes: list[list[tuple[str, str]]] = [[] for _ in range(min(_AT_ONCE, asked["calls"]))]
-    for number in range(asked["calls"]):
-        place = every[number % len(every)] if asked["in_order"] else chosen.choice(every)
-        lanes[number % len(lanes)].append(tuple(place))
-    async with asyncio.TaskGroup() as group:
-        for lane in lanes:
-            group.create_task(Caller(credentials, asked["port"]).call_many(lane))
+    caller, every = Caller(credentials), asked["places"]
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_connection(lambda: caller.lines, "127.0.0.1", asked["port"])
+    for count, call_many in ((asked["calls"], caller.call_many), (asked["runs"], caller.run_many)):
+        lanes: list[list[tuple[str, str]]] = [[] for _ in range(_AT_ONCE)]
+        for number in range(count):
+            place = every[number % len(every)] if asked["in_order"] else chosen.choice(every)
+            lanes[number % _AT_ONCE].append(tuple(place))
+        async with asyncio.TaskGroup() as group:
+            for lane in lanes:
+                group.create_task(call_many(lane))
+    transport.close()
     await credentials.aclose()
 
 
-async def run_processes(asked: dict[str, Any], *, calls: int, processes: int) -> None:
-    """Share calls among processes."""
+async def run_processes(
+    asked: dict[str, Any], *, calls: int, processes: int, runs: int = 0
+) -> None:
+    """Share calls, and calls of runs, among processes."""
     running = []
     for number in range(processes):
-        part = {**asked, "calls": calls // processes, "seed": number}
+        part = {**asked, "calls": calls // processes, "runs": runs // processes, "seed": number}
         program = ["-m", "benchmarks.credentials_in_processes", "--worker", "-"]
         process = await asyncio.create_subprocess_exec(
             sys.executable, *program, stdin=asyncio.subprocess.PIPE
@@ -180,7 +242,8 @@ async def put_all(asked: dict[str, Any], services: Services, ends: datetime) -> 
 async def measure(given: argparse.Namespace, folder: Path) -> None:
     """Measure, and print."""
     services, now = Services(), datetime.now(UTC)
-    server = await asyncio.start_server(services.serve, "127.0.0.1", 0)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Lines(services.take), "127.0.0.1", 0)
     replies = [services.renew] * (given.users * given.services + 10_000)
     async with VendorServer(*replies) as tokens:
         asked: dict[str, Any] = {
@@ -197,9 +260,10 @@ async def measure(given: argparse.Namespace, folder: Path) -> None:
             "in_order": False,
         }
         await put_all(asked, services, now + timedelta(hours=9))
-        await run_processes(asked, calls=given.calls, processes=given.processes)
+        calls, runs = given.calls - given.runs, given.runs
+        await run_processes(asked, calls=calls, runs=runs, processes=given.processes)
         taken_s = services.last_at - services.first_at
-        print(f"calls: {services.counts[_OK]} in {taken_s:.1f} s")
+        print(f"calls: {services.counts[_OK]} in {taken_s:.1f} s, {runs} of them by runs")
         first = {**asked, "places": asked["places"][:1]}
         await put_all(first, services, now - timedelta(seconds=1))
         await run_processes(first, calls=_AT_ONCE, processes=min(given.processes, 5))

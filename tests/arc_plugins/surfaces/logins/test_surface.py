@@ -1,102 +1,24 @@
 """The pages of logins: they need no key, bind the browser, and lead there and back."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
 
-import httpx2
 import pytest
 
-from arc_autoconfig import Application, ArcSettings
-from arc_core import Credential, Credentials, LoginNeeded, Owner, ToolCall, ToolContext, tool
-from arc_core.testing import ScriptedChatModel
-from arc_core.testing.vendor_server import VendorServer
-from tests.arc_plugins.credentials.keeping.kept import AuthorizationServer
-from tests.serving import KEY, serving_app
-
-BOBS_KEY = "another-key-of-16-characters"
-ANN = Owner(user_id="ann <b>", tenant_id="acme")
-
-
-@tool
-async def act(context: ToolContext) -> str:
-    """Act for the user."""
-    await context.credential("github")
-    return "done"
-
-
-@dataclass
-class Place:
-    """An application that is served, and its service."""
-
-    app: Application
-    address: str
-    server: AuthorizationServer
-
-    @property
-    def credentials(self) -> Credentials:
-        """Those of the application."""
-        found: Credentials = self.app.component(Credentials)
-        return found
-
-    async def page(self, owner: Owner = ANN) -> str:
-        """The address of the page of a login."""
-        found = await self.credentials.get(owner, "github")
-        assert isinstance(found, LoginNeeded)
-        assert found.url.startswith("https://agents.example/oauth/login/")
-        return f"{self.address}{urlsplit(found.url).path}"
-
-    async def has_credential(self, owner: Owner = ANN) -> bool:
-        """Whether a user has a credential."""
-        return isinstance(await self.credentials.get(owner, "github"), Credential)
-
-    def callback(self, answer: dict[str, str]) -> str:
-        """The address to which the service sends the browser back."""
-        return f"{self.address}/oauth/callback?{urlencode(answer)}"
-
-
-@asynccontextmanager
-async def browser() -> AsyncIterator[httpx2.AsyncClient]:
-    """One that keeps cookies, follows nothing, and takes http for https, as if before a proxy."""
-    async with httpx2.AsyncClient(follow_redirects=False) as client:
-        yield client
-
-
-def cookie_of(response: httpx2.Response) -> dict[str, str]:
-    """The cookie that a response sets, to be sent back."""
-    name, _, value = response.headers["set-cookie"].partition(";")[0].partition("=")
-    return {"cookie": f"{name}={value}"}
+from tests.arc_plugins.surfaces.logins.served_logins import (
+    ANN,
+    BOBS_KEY,
+    Place,
+    browser,
+    cookie_of,
+    serving_logins,
+)
 
 
 @pytest.fixture
 async def place() -> AsyncIterator[Place]:
-    """With a key that callers need."""
-    server = AuthorizationServer()
-    async with VendorServer(*[server.answer] * 9) as vendor:
-        settings = ArcSettings(
-            _isolated=True,
-            credentials={"backend": "memory"},
-            services={
-                "github": {
-                    "authorize_url": f"{vendor.url}/authorize",
-                    "token_url": f"{vendor.url}/token",
-                    "client_id": "arc",
-                    "scopes": ["read"],
-                }
-            },
-            server={
-                "public_url": "https://agents.example",
-                "api_keys": [
-                    {"name": "page", "key": KEY},
-                    {"name": "bob", "key": BOBS_KEY, "users": ["bob"]},
-                ],
-            },
-        )
-        says = [[ToolCall("1", "act", "{}")]] * 3 + ["Done."] * 2
-        app = Application(settings, register=[act, ScriptedChatModel(says)], plugins=False)
-        async with serving_app(app.asgi()) as address:
-            yield Place(app, address, server)
+    """With credentials in memory."""
+    async with serving_logins(backend="memory") as place:
+        yield place
 
 
 async def test_a_person_logs_in(place: Place) -> None:
