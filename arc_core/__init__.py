@@ -173,6 +173,7 @@ from arc_core.interfaces.optional import (
     UpgradesSchema,
 )
 from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes
+from arc_core.interfaces.service_source import Service, ServiceSource
 from arc_core.interfaces.serving.api_keys import ApiKeys
 from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.serving.served_application import (
@@ -246,11 +247,13 @@ from arc_core.runs.store import (
     RunSummary,
     Waiting,
 )
+from arc_core.text.address_rules import AddressRules
 from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
     "DEFAULT_AGENT",
+    "AddressRules",
     "Agent",
     "AgentCommand",
     "AgentErrorCode",
@@ -445,6 +448,8 @@ __all__ = [
     "ServedTool",
     "ServedTools",
     "ServesStdio",
+    "Service",
+    "ServiceSource",
     "SessionOwnershipError",
     "Spender",
     "StepWork",

@@ -1,5 +1,7 @@
 """The credentials of an application, for the program that made it."""
 
+from collections.abc import Sequence
+
 from arc_core.interfaces.credentials import Credential, Credentials, LoginNeeded, Owner
 from arc_core.runs.runs import Runs
 
@@ -11,10 +13,15 @@ class ProgramCredentials(Credentials):
         self._credentials, self._runs = credentials, runs
 
     async def get(
-        self, owner: Owner, service: str, *, rejected: Credential | None = None
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
         """Return a credential that is good as far as is known; see `Credentials.get`."""
-        return await self._credentials.get(owner, service, rejected=rejected)
+        return await self._credentials.get(owner, service, rejected=rejected, scopes=scopes)
 
     async def put(self, owner: Owner, service: str, credential: Credential) -> None:
         """Keep a credential, and let all runs go on that wait for it.

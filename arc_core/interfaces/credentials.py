@@ -68,7 +68,12 @@ class Credentials(Protocol):
 
     @abstractmethod
     async def get(
-        self, owner: Owner, service: str, *, rejected: Credential | None = None
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
         """Return a credential that is good as far as is known, renewed if need be.
 
@@ -79,6 +84,12 @@ class Credentials(Protocol):
             service: The name of a service, such as `github`.
             rejected: A credential that was given before and that the service has refused. If it
                 cannot be renewed, it is forgotten, and a login is needed.
+            scopes: What the service wants beside what `rejected` is good for. The credential is
+                kept then, and a login is needed that asks for these, too; if a login has asked for
+                them already, it is an error.
+            scopes: What the service wants beside what `rejected` is good for. The credential is
+                kept then, and a login is needed that asks for these, too; if a login has asked for
+                them already, it is an error.
 
         Raises:
             CredentialError: There is none, and a login would not help: the service is not known or

@@ -231,14 +231,20 @@ class DictCredentials(Credentials):
         self.logins = 0
 
     async def get(
-        self, owner: Owner, service: str, *, rejected: Credential | None = None
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
         """Return it, unless there is none, or the service has refused it."""
         found = self.kept.get((owner, service))
         if found is not None and found != rejected:
             return found
         self.logins += 1
-        return LoginNeeded(service=service, url=f"https://arc.example/oauth/login/{self.logins}")
+        url = f"https://arc.example/oauth/login/{self.logins}"
+        return LoginNeeded(service=service, url=url, scopes=tuple(scopes))
 
     async def put(self, owner: Owner, service: str, credential: Credential) -> None:
         """Keep it."""

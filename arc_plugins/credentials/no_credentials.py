@@ -1,5 +1,7 @@
 """Keeps no credentials: what fills the slot as long as the settings name nothing that does."""
 
+from collections.abc import Sequence
+
 from arc_core import (
     ConfigurationError,
     Credential,
@@ -18,14 +20,19 @@ class NoCredentials(Credentials):
     """Refuses every tool that would act for a person, and says which setting is missing."""
 
     async def get(
-        self, owner: Owner, service: str, *, rejected: Credential | None = None
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
         """There is none.
 
         Raises:
             CredentialError: Always.
         """
-        del owner, rejected
+        del owner, rejected, scopes
         raise CredentialError(_PROBLEM, service=service)
 
     async def put(self, owner: Owner, service: str, credential: Credential) -> None:

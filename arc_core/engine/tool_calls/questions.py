@@ -1,7 +1,7 @@
 """Questions of tools to the user of their run, and logins, for which the run waits."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -82,31 +82,34 @@ class CallRequests(ToolRequests):
             raise ToolRetry(_OTHER_QUESTION)
         return answer.values
 
-    async def credential(self, service: str, rejected: Credential | None) -> Credential:
+    async def credential(
+        self, service: str, rejected: Credential | None, scopes: Sequence[str]
+    ) -> Credential:
         """Return a credential of the user; see `ToolContext.credential`."""
         call = self.call
-        found = await self._find_credential(service, rejected)
+        find = partial(self._find_credential, service, rejected, scopes)
+        found = await find()
         while not isinstance(found, Credential):
             call.logins += 1  # those of earlier attempts have ended, and return at once
             step = partial(QuestionStep, service=service, url=found.url, scopes=found.scopes)
             try:
                 await self._ask(login_key(call.index, call.logins), step)
             except RunSuspended:
-                found = await self._find_credential(service, rejected)
+                found = await find()
                 if not isinstance(found, Credential):
                     raise
                 # The user has logged in before the request was kept, which nothing would end.
                 self.run.below.requests.pop(f"tool/{call.index}", None)
                 return found
-            found = await self._find_credential(service, rejected)
+            found = await find()
         return found
 
     async def _find_credential(
-        self, service: str, rejected: Credential | None
+        self, service: str, rejected: Credential | None, scopes: Sequence[str]
     ) -> Credential | LoginNeeded:
         parts, context = self.parts, self.run.hook_context
         owner = Owner(user_id=context.user_id, tenant_id=context.tenant_id)
-        work = partial(parts.credentials.get, owner, service, rejected=rejected)
+        work = partial(parts.credentials.get, owner, service, rejected=rejected, scopes=scopes)
         found = await parts.boundary.call(policies.CREDENTIALS, parts.credentials, work)
         if isinstance(found, Failed):
             raise CredentialError("credentials have failed", service=service, retryable=True)

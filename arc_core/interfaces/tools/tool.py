@@ -83,7 +83,9 @@ class ToolContext(RunPart):
         """
         return await self._require().ask(text, _ANSWER if schema is None else schema, url)
 
-    async def credential(self, service: str, *, rejected: Credential | None = None) -> Credential:
+    async def credential(
+        self, service: str, *, rejected: Credential | None = None, scopes: Sequence[str] = ()
+    ) -> Credential:
         """Return the credential with which to act for the user at a service.
 
         Without one the run waits for a login of the user, as it waits for the answer to a question;
@@ -92,6 +94,8 @@ class ToolContext(RunPart):
         Args:
             service: The name of the service, as in `services`.
             rejected: What this has returned before, if the service has refused it.
+            scopes: What the service wants beside what `rejected` is good for; the user is asked to
+                allow these, too.
 
         Raises:
             ToolRetry: The user denies the login, or does not log in in time. Let it pass: the model
@@ -99,7 +103,7 @@ class ToolContext(RunPart):
             CredentialError: There is none, and a login would not help.
             ConfigurationError: The call cannot wait, as for `ask`.
         """
-        return await self._require().credential(service, rejected)
+        return await self._require().credential(service, rejected, scopes)
 
     async def begin(self) -> None:
         """Note that the effect of the call begins: after this it asks nothing, and is not repeated.

@@ -5,7 +5,7 @@ answer, and `begin` says that the call is not to be repeated.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.interfaces.credentials import Credential
@@ -21,7 +21,9 @@ class ToolRequests(Protocol):
         ...
 
     @abstractmethod
-    async def credential(self, service: str, rejected: Credential | None) -> Credential:
+    async def credential(
+        self, service: str, rejected: Credential | None, scopes: Sequence[str]
+    ) -> Credential:
         """Return a credential of the user; see `ToolContext.credential`."""
         ...
 

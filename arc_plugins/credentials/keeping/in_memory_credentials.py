@@ -1,5 +1,8 @@
 """Credentials in this process, for tests."""
 
+from collections.abc import Sequence
+
+from arc_core import ServiceSource
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.settings import ServerAddressSettings
 from arc_plugins.credentials.keeping.in_memory_store import InMemoryCredentialStore
@@ -16,9 +19,12 @@ class InMemoryCredentials(KeptCredentials):
         settings: CredentialsSettings,
         services: ServicesSettings,
         server: ServerAddressSettings,
+        sources: Sequence[ServiceSource] = (),
     ) -> None:
         store = InMemoryCredentialStore()
-        super().__init__(store, settings=settings, services=services, server=server)
+        super().__init__(
+            store, settings=settings, services=services, server=server, sources=sources
+        )
 
     async def check_health(self) -> Health:
         """They are gone with the process, and other processes do not have them."""

@@ -7,10 +7,12 @@ from itertools import count
 
 from arc_core import KeptCredential, Login, Owner
 from arc_plugins.credentials.keeping.records import (
+    APPLICATION,
     BegunLogin,
     CredentialPlace,
     CredentialRecord,
     CredentialStore,
+    join_scopes,
     kept_credential,
     sort_key,
 )
@@ -42,6 +44,13 @@ class InMemoryCredentialStore(CredentialStore):
     async def write(self, place: CredentialPlace, record: CredentialRecord) -> None:
         """Keep a record."""
         self._records[place] = replace(record, version=next(self._versions))
+
+    async def create(self, place: CredentialPlace, record: CredentialRecord) -> bool:
+        """Keep a record if there is none."""
+        if place in self._records:
+            return False
+        await self.write(place, record)
+        return True
 
     async def replace(
         self, place: CredentialPlace, record: CredentialRecord | None, *, seen: int
@@ -81,6 +90,8 @@ class InMemoryCredentialStore(CredentialStore):
         """The id of the login that is open, or of a new one."""
         for login_id, each in self._logins.items():
             if _place_of(each) == _place_of(login):
+                scopes = join_scopes(each.scopes, login.scopes)
+                self._logins[login_id] = replace(each, scopes=scopes)
                 return login_id
         login_id = secrets.token_urlsafe(32)
         self._logins[login_id] = login
@@ -116,7 +127,12 @@ class InMemoryCredentialStore(CredentialStore):
         """All credentials without their secrets."""
         found = self._records.items()
         return sorted(
-            (kept_credential(place, each.credential) for place, each in found), key=sort_key
+            (
+                kept_credential(place, each.credential)
+                for place, each in found
+                if place.owner != APPLICATION
+            ),
+            key=sort_key,
         )
 
     async def rotate(self) -> int:

@@ -7,6 +7,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from arc_core import (
     CompletesLogins,
@@ -19,6 +20,7 @@ from arc_core import (
     LoginNeeded,
     LoginRefused,
     Owner,
+    ServiceSource,
     identity_of,
     tenant_of,
 )
@@ -28,9 +30,11 @@ from arc_plugins.credentials.keeping.records import (
     CredentialPlace,
     CredentialRecord,
     CredentialStore,
+    join_scopes,
 )
+from arc_plugins.credentials.keeping.services import CLAIM_S, ServiceAddresses, Services
 from arc_plugins.credentials.keeping.token_endpoint import (
-    ANSWER_WITHIN_S,
+    ClientRefusedError,
     GrantRefusedError,
     TokenEndpoint,
 )
@@ -41,7 +45,6 @@ from arc_plugins.credentials.settings import (
 )
 
 _RENEWED_EARLY_S = 60
-_CLAIM_S = 3 * ANSWER_WITHIN_S
 _FIRST_LOOK_S = 0.02
 _LONGEST_LOOK_S = 0.5
 _ANONYMOUS = identity_of(None)
@@ -56,6 +59,7 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         store: Keeps them.
         settings: How long a login may take.
         services: The services of the settings.
+        sources: Know services that are not in the settings.
         server: By which address people reach the page of a login.
         clock: Seconds since 1970.
     """
@@ -67,18 +71,20 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         settings: CredentialsSettings,
         services: ServicesSettings,
         server: ServerAddressSettings,
+        sources: Sequence[ServiceSource] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._store, self._services, self._clock = store, services.by_name, clock
-        self._base_url = f"{server.base_url}oauth/"
-        self._endpoints = _make_endpoints(self._services, f"{self._base_url}callback")
-        self._logins = Logins(
-            store,
-            services=self._services,
-            endpoints=self._endpoints,
-            state_s=settings.state_s,
-            clock=clock,
+        self._store, self._settings, self._clock = store, services.by_name, clock
+        self._base_url = base_url = f"{server.base_url}oauth/"
+        is_public = (server.public_url or "").startswith("https://")
+        addresses = ServiceAddresses(
+            redirect_url=f"{base_url}callback",
+            document_url=f"{base_url}client.json" if is_public else None,
         )
+        self._services = Services(
+            store, self._settings, sources=sources, addresses=addresses, clock=clock
+        )
+        self._logins = Logins(store, services=self._services, state_s=settings.state_s, clock=clock)
         self._renewals: dict[tuple[CredentialPlace, int], asyncio.Task[Reply]] = {}
 
     async def start(self) -> None:
@@ -92,20 +98,28 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
             task.cancel()
         if renewals:
             await asyncio.wait(renewals)
-        for endpoint in self._endpoints.values():
-            await endpoint.aclose()
+        await self._services.aclose()
         await self._store.aclose()
 
-    async def get(self, owner: Owner, service: str, *, rejected: Credential | None = None) -> Reply:
+    async def get(
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
+    ) -> Reply:
         """The credential of an owner, renewed if it ends soon or was refused."""
-        settings = self._services.get(service)
+        settings = self._settings.get(service)
         if settings is not None and settings.token is not None:
             return _static_credential(service, settings, rejected)
         place = CredentialPlace(self._check_owner(owner, service), service)
         record = await self._store.read(place)
         if record is None:
-            return await self._need_login(place)
+            return await self._need_login(place, scopes)
         is_rejected = rejected is not None and rejected.token == record.credential.token
+        if is_rejected and scopes:
+            return await self._need_more(place, record, scopes)
         if not is_rejected and self._left_s(record.credential) > _RENEWED_EARLY_S:
             return record.credential
         return await self._renew_once(place, record, is_rejected=is_rejected)
@@ -145,7 +159,7 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
 
     def _check_owner(self, owner: Owner, service: str) -> Owner:
         """The owner of a credential of this service; a tenant's has a blank user."""
-        settings, tenant_id = self._services.get(service), tenant_of(owner.tenant_id)
+        settings, tenant_id = self._settings.get(service), tenant_of(owner.tenant_id)
         if settings is not None and settings.mode == "tenant":
             if tenant_id is None:
                 problem = "it belongs to tenants, and the run has none; name the run's tenant"
@@ -164,15 +178,35 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         ends = credential.expires_at
         return float("inf") if ends is None else ends.timestamp() - self._clock()
 
-    async def _need_login(self, place: CredentialPlace) -> LoginNeeded:
-        if place.service not in self._services:
+    async def _need_more(
+        self, place: CredentialPlace, record: CredentialRecord, scopes: Sequence[str]
+    ) -> LoginNeeded:
+        """Ask for a login with more scopes; what there is stays until then, as it is good for some.
+
+        Raises:
+            CredentialError: A login has asked for all of them, and they were not given.
+        """
+        if set(scopes) <= set(record.asked):
+            raise CredentialError(
+                "it wants scopes that were asked for and not given with the login; log in as a "
+                "user who may give them",
+                service=place.service,
+            )
+        return await self._need_login(
+            place, join_scopes(record.asked, record.credential.scopes, scopes)
+        )
+
+    async def _need_login(self, place: CredentialPlace, scopes: Sequence[str] = ()) -> LoginNeeded:
+        endpoint = await self._services.find(place.service)
+        if endpoint is None:
             problem = f"the settings do not have it; add [services.{place.service}]"
             raise CredentialError(problem, service=place.service)
-        login_id, login = await self._logins.open(place.owner, place.service)
+        wanted = join_scopes(endpoint.service.scopes, scopes)
+        login_id = await self._logins.open(place.owner, place.service, wanted)
         return LoginNeeded(
             service=place.service,
             url=f"{self._base_url}login/{login_id}",
-            scopes=login.scopes,
+            scopes=wanted,
         )
 
     async def _renew_once(
@@ -196,22 +230,24 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         self, place: CredentialPlace, record: CredentialRecord, *, is_rejected: bool
     ) -> Reply:
         """Renew what can be renewed; of what came for a refused token, nothing more is tried."""
-        credential, endpoint = record.credential, self._endpoints.get(place.service)
-        is_over = is_rejected or self._left_s(credential) <= 0
-        if endpoint is None or credential.refresh_token is None:
+        credential, is_over = record.credential, is_rejected or self._has_ended(record)
+        if credential.refresh_token is None:
             return await self._end(place, record) if is_over else credential
         if is_rejected and record.is_replacement:
             return await self._end(place, record)
         if await self._claim(place, record):
-            return await self._ask_for_new(endpoint, place, record, is_rejected=is_rejected)
+            return await self._ask_for_new(place, record, is_rejected=is_rejected)
         return await self._find_or_need_login(place)
+
+    def _has_ended(self, record: CredentialRecord) -> bool:
+        return self._left_s(record.credential) <= 0
 
     async def _claim(self, place: CredentialPlace, record: CredentialRecord) -> bool:
         """Claim the renewal; false once another process has renewed."""
         look_s = _FIRST_LOOK_S
         while True:
             now, seen = self._clock(), record.version
-            if await self._store.claim(place, seen=seen, now=now, until=now + _CLAIM_S):
+            if await self._store.claim(place, seen=seen, now=now, until=now + CLAIM_S):
                 return True
             found = await self._store.read(place)
             if found is None or found.version != seen:
@@ -220,26 +256,36 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
             look_s = min(2 * look_s, _LONGEST_LOOK_S)
 
     async def _ask_for_new(
-        self,
-        endpoint: TokenEndpoint,
-        place: CredentialPlace,
-        record: CredentialRecord,
-        *,
-        is_rejected: bool,
+        self, place: CredentialPlace, record: CredentialRecord, *, is_rejected: bool
     ) -> Reply:
+        endpoint: TokenEndpoint | None = None
         try:
+            endpoint = await self._services.find(place.service)
+            if endpoint is None or not _is_from(endpoint, record):
+                return await self._end_or_keep(place, record, is_rejected=is_rejected)
             renewed = await endpoint.renew(record.credential)
         except GrantRefusedError:
             return await self._end(place, record)
-        except CredentialError:
+        except CredentialError as error:
             await self._store.release(place, seen=record.version)
-            if not is_rejected and self._left_s(record.credential) > 0:
+            if endpoint is not None and isinstance(error, ClientRefusedError):
+                await self._services.forget_client(endpoint.service)
+            if not is_rejected and not self._has_ended(record):
                 return record.credential
             raise
-        kept = CredentialRecord(credential=renewed, is_replacement=is_rejected)
+        kept = replace(record, credential=renewed, is_replacement=is_rejected)
         if await self._store.replace(place, kept, seen=record.version):
             return renewed
         return await self._find_or_need_login(place)  # what was put meanwhile counts more
+
+    async def _end_or_keep(
+        self, place: CredentialPlace, record: CredentialRecord, *, is_rejected: bool
+    ) -> Reply:
+        """Forget a credential that nothing can renew, once it is of no use."""
+        if is_rejected or self._has_ended(record):
+            return await self._end(place, record)
+        await self._store.release(place, seen=record.version)
+        return record.credential
 
     async def _end(self, place: CredentialPlace, record: CredentialRecord) -> Reply:
         """Forget a credential that is of no use, unless there is another one by now."""
@@ -251,14 +297,9 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         return await self._need_login(place) if found is None else found.credential
 
 
-def _make_endpoints(
-    services: Mapping[str, ServiceSettings], redirect_url: str
-) -> Mapping[str, TokenEndpoint]:
-    return {
-        name: TokenEndpoint(name, each, redirect_url=redirect_url)
-        for name, each in services.items()
-        if each.token is None
-    }
+def _is_from(endpoint: TokenEndpoint, record: CredentialRecord) -> bool:
+    """Return whether a refresh token was given by the server that would be asked."""
+    return not record.issuer or record.issuer == endpoint.service.issuer
 
 
 def _static_credential(

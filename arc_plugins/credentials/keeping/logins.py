@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from arc_core import CredentialError, Login, LoginRefused, Owner
@@ -12,8 +13,12 @@ from arc_plugins.credentials.keeping.records import (
     CredentialRecord,
     CredentialStore,
 )
-from arc_plugins.credentials.keeping.token_endpoint import GrantRefusedError, TokenEndpoint
-from arc_plugins.credentials.settings import ServiceSettings
+from arc_plugins.credentials.keeping.services import Services
+from arc_plugins.credentials.keeping.token_endpoint import (
+    ClientRefusedError,
+    GrantRefusedError,
+    TokenEndpoint,
+)
 
 _OVER = LoginRefused(
     reason="This login is over, or was not begun in this browser. Open its link again."
@@ -28,8 +33,7 @@ class Logins:
 
     Args:
         store: Keeps them.
-        services: Those of the settings by their names.
-        endpoints: One for each service that has logins.
+        services: At which people log in.
         state_s: How long one that was begun may take.
         clock: Seconds since 1970.
     """
@@ -38,30 +42,31 @@ class Logins:
         self,
         store: CredentialStore,
         *,
-        services: Mapping[str, ServiceSettings],
-        endpoints: Mapping[str, TokenEndpoint],
+        services: Services,
         state_s: float,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._store, self._services, self._endpoints = store, services, endpoints
+        self._store, self._services = store, services
         self._state_s, self._clock = state_s, clock
 
-    async def open(self, owner: Owner, service: str) -> tuple[str, Login]:
-        """Return the id of the login of an owner, and the login."""
-        scopes = self._services[service].scopes
-        login = Login(owner=owner, service=service, scopes=scopes)
-        return await self._store.open_login(login), login
+    async def open(self, owner: Owner, service: str, scopes: tuple[str, ...]) -> str:
+        """Return the id of the login of an owner, which asks for these scopes at least."""
+        return await self._store.open_login(Login(owner=owner, service=service, scopes=scopes))
 
     async def find(self, login_id: str) -> Login | LoginRefused:
         """Return the login that is asked for under an id."""
         found = await self._store.find_login(login_id)
-        return found if found is not None and found.service in self._endpoints else _CLOSED
+        has_login = found is not None and self._services.has_login(found.service)
+        return found if found is not None and has_login else _CLOSED
 
     async def begin(self, login_id: str, *, browser: str) -> str | LoginRefused:
         """Return the service's address, with a state that this browser alone can end."""
         login = await self.find(login_id)
         if isinstance(login, LoginRefused):
             return login
+        endpoint = await self._find_endpoint(login.service)
+        if isinstance(endpoint, LoginRefused):
+            return endpoint
         now = self._clock()
         begun = BegunLogin(
             state=secrets.token_urlsafe(32),
@@ -69,9 +74,10 @@ class Logins:
             login=login,
             verifier=secrets.token_urlsafe(48),
             expires_at=now + self._state_s,
+            issuer=endpoint.service.issuer or "",
         )
         await self._store.keep_begun(begun, now=now)
-        return self._endpoints[login.service].login_address(begun.state, begun.verifier)
+        return endpoint.login_address(begun.state, begun.verifier, login.scopes)
 
     async def complete(
         self, answer: Mapping[str, str], *, browser: str | None
@@ -79,41 +85,59 @@ class Logins:
         """Take the answer to what this browser has begun, once."""
         state, code = answer.get("state") or "", answer.get("code")
         begun = await self._store.find_begun(state, browser=browser or "", now=self._clock())
-        if begun is None or begun.login.service not in self._endpoints:
+        if begun is None:
             return _OVER
-        if not self._is_issuer(begun.login.service, answer.get("iss")):
+        endpoint = await self._find_endpoint(begun.login.service)
+        if isinstance(endpoint, LoginRefused):
+            return endpoint
+        if not _is_issuer(begun, endpoint, answer.get("iss")):
             return _OTHER_ISSUER
         if not await self._store.take_begun(state):
             return _OVER
-        if not code or "error" in answer:
-            return _DECLINED
-        return await self._keep(begun, code)
+        is_allowed = code and "error" not in answer
+        return await self._keep(begun, endpoint, code or "") if is_allowed else _DECLINED
 
-    async def _keep(self, begun: BegunLogin, code: str) -> Login | LoginRefused:
+    async def _find_endpoint(self, service: str) -> TokenEndpoint | LoginRefused:
+        try:
+            return await self._services.find(service) or _CLOSED
+        except CredentialError as error:
+            return LoginRefused(reason=f"The login is not possible now: {error.problem}.")
+
+    async def _keep(
+        self, begun: BegunLogin, endpoint: TokenEndpoint, code: str
+    ) -> Login | LoginRefused:
         login = begun.login
         try:
-            credential = await self._endpoints[login.service].exchange(code, begun.verifier)
+            credential = await endpoint.exchange(code, begun.verifier)
         except GrantRefusedError:
             return _DECLINED
         except CredentialError as error:
+            if isinstance(error, ClientRefusedError):
+                await self._services.forget_client(endpoint.service)
             return LoginRefused(reason=f"The login did not succeed: {error.problem}.")
         place = CredentialPlace(login.owner, login.service)
-        await self._store.write(place, CredentialRecord(credential=credential))
+        if not credential.scopes:  # then they are those that were asked for
+            credential = replace(credential, scopes=login.scopes)
+        kept = CredentialRecord(credential=credential, issuer=begun.issuer, asked=login.scopes)
+        await self._store.write(place, kept)
         await self._store.close_login(place)
         return login
 
-    def _is_issuer(self, service: str, issuer: str | None) -> bool:
-        """Return whether an answer comes from the service that was asked, if it says so.
 
-        A service whose issuer is set must say it. Of another one, it has to be of the origin at
-        which the person logged in.
-        """
-        settings = self._services[service]
-        if settings.issuer is not None:
-            return issuer is not None and secrets.compare_digest(
-                issuer.encode(), settings.issuer.encode()
-            )
-        return issuer is None or _origin(issuer) == _origin(settings.authorize_url or "")
+def _is_issuer(begun: BegunLogin, endpoint: TokenEndpoint, issuer: str | None) -> bool:
+    """Return whether an answer comes from the server that was asked, if it says so.
+
+    One that promises to say it must. One whose issuer is not known has to be of the origin at which
+    the person logged in.
+    """
+    service = endpoint.service
+    if (service.issuer or "") != begun.issuer:
+        return False
+    if issuer is None:
+        return not service.promises_issuer
+    if service.issuer is not None:
+        return secrets.compare_digest(issuer.encode(), service.issuer.encode())
+    return _origin(issuer) == _origin(service.authorize_url)
 
 
 def _origin(address: str) -> tuple[str, str] | None:

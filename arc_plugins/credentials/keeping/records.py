@@ -27,6 +27,10 @@ class CredentialPlace(NamedTuple):
         return hashlib.sha256(self.text).hexdigest()
 
 
+APPLICATION = Owner(user_id="")
+"""The owner of what is kept of services and belongs to no person: a tenant's has a tenant."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialRecord:
     """A credential as it is kept.
@@ -35,11 +39,15 @@ class CredentialRecord:
         credential: With its secrets.
         version: Another number after each change.
         is_replacement: Whether it came in the place of one that the service had refused.
+        issuer: Of the authorization server that gave it; empty if that is not known.
+        asked: The scopes that the login asked for.
     """
 
     credential: Credential
     version: int = 0
     is_replacement: bool = False
+    issuer: str = ""
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +60,7 @@ class BegunLogin:
         login: Its owner and its service.
         verifier: Proves to the service that the code comes back from where it was asked for.
         expires_at: In seconds since 1970.
+        issuer: Of the authorization server to which the person was led; empty if it is not known.
     """
 
     state: str = field(repr=False)
@@ -59,6 +68,7 @@ class BegunLogin:
     login: Login
     verifier: str = field(repr=False)
     expires_at: float
+    issuer: str = ""
 
 
 class CredentialStore(Protocol):
@@ -80,6 +90,10 @@ class CredentialStore(Protocol):
         """Keep a record in the place of any other one, with a new version."""
         ...
 
+    async def create(self, place: CredentialPlace, record: CredentialRecord) -> bool:
+        """Keep a record if there is none; true to one alone."""
+        ...
+
     async def replace(
         self, place: CredentialPlace, record: CredentialRecord | None, *, seen: int
     ) -> bool:
@@ -99,7 +113,10 @@ class CredentialStore(Protocol):
         ...
 
     async def open_login(self, login: Login) -> str:
-        """Return the id of the login of a place, the same until it is closed."""
+        """Return the id of the login of a place, the same until it is closed.
+
+        It asks for the scopes of all who have opened it.
+        """
         ...
 
     async def find_login(self, login_id: str) -> Login | None:
@@ -129,6 +146,11 @@ class CredentialStore(Protocol):
     async def rotate(self) -> int:
         """Encrypt with the first key whatever is encrypted with another one."""
         ...
+
+
+def join_scopes(*scopes: Sequence[str]) -> tuple[str, ...]:
+    """Return all of some scopes, each once, in their order."""
+    return tuple(dict.fromkeys(each for group in scopes for each in group))
 
 
 def kept_credential(place: CredentialPlace, credential: Credential) -> KeptCredential:

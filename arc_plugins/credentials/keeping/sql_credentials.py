@@ -1,6 +1,8 @@
 """Credentials in a database, as the settings have it."""
 
-from arc_core import ConfigurationError, SchemaUpgrade, UpgradesSchema
+from collections.abc import Sequence
+
+from arc_core import ConfigurationError, SchemaUpgrade, ServiceSource, UpgradesSchema
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.settings import ConversationSettings, ServerAddressSettings
 from arc_core.stores.sql import SqlAddress, read_sql_address
@@ -20,6 +22,7 @@ class SqlCredentials(KeptCredentials, UpgradesSchema):
         services: ServicesSettings,
         server: ServerAddressSettings,
         conversation: ConversationSettings,
+        sources: Sequence[ServiceSource] = (),
     ) -> None:
         address = _find_address(settings, conversation)
         if not settings.keys:
@@ -29,7 +32,9 @@ class SqlCredentials(KeptCredentials, UpgradesSchema):
                 'credentials.key = "${CREDENTIALS_KEY}"',
             )
         self._sql = SqlCredentialStore(address, Sealer(settings.keys))
-        super().__init__(self._sql, settings=settings, services=services, server=server)
+        super().__init__(
+            self._sql, settings=settings, services=services, server=server, sources=sources
+        )
 
     async def upgrade_schema(self) -> SchemaUpgrade:
         """Create the schema or bring it up to date."""

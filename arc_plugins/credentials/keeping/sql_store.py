@@ -27,10 +27,12 @@ from arc_core import (
 from arc_core.stores.sql import SqlAddress
 from arc_plugins.credentials.keeping.encryption import Sealer, WrongKeyError
 from arc_plugins.credentials.keeping.records import (
+    APPLICATION,
     BegunLogin,
     CredentialPlace,
     CredentialRecord,
     CredentialStore,
+    join_scopes,
     kept_credential,
     sort_key,
 )
@@ -95,9 +97,10 @@ class SqlCredentialStore(CredentialStore):
         """
         columns = credentials.c
         others = select(func.count()).where(columns.key_id.not_in(self._sealer.key_ids))
+        all_of_people = select(func.count()).where(columns.owner != _owner_text(APPLICATION))
         async with self._open.connect() as connection:
             unknown = await connection.scalar(others) or 0
-            total = await connection.scalar(select(func.count()).select_from(credentials)) or 0
+            total = await connection.scalar(all_of_people) or 0
         if unknown:
             raise ConfigurationError(
                 f"credentials.key does not have the key of {unknown} credentials in the database",
@@ -135,6 +138,12 @@ class SqlCredentialStore(CredentialStore):
             await connection.execute(
                 statement.on_conflict_do_update(index_elements=["place"], set_=changed)
             )
+
+    async def create(self, place: CredentialPlace, record: CredentialRecord) -> bool:
+        """Keep a record if there is none."""
+        statement = _INSERTS[self._open.dialect.name](credentials)
+        statement = statement.values(self._row_of(place, record)).on_conflict_do_nothing()
+        return await self._change(statement) == 1
 
     async def replace(
         self, place: CredentialPlace, record: CredentialRecord | None, *, seen: int
@@ -180,9 +189,17 @@ class SqlCredentialStore(CredentialStore):
         statement = _INSERTS[self._open.dialect.name](logins).values(values)
         async with self._open.begin() as connection:
             await connection.execute(statement.on_conflict_do_nothing())
-            found = select(logins.c.sealed).where(logins.c.place == place.hash)
-            sealed = await connection.scalar(found)
-        return login_id if sealed is None else self._open_value(sealed, place, b"login").decode()
+            is_at = logins.c.place == place.hash
+            found = select(logins.c.sealed, logins.c.scopes).where(is_at)
+            row = (await connection.execute(found)).one_or_none()
+            if row is None:
+                return login_id
+            before = tuple(json.loads(row.scopes))
+            scopes = join_scopes(before, login.scopes)
+            if scopes != before:
+                wider = update(logins).where(is_at).values(scopes=json.dumps(scopes))
+                await connection.execute(wider)
+        return self._open_value(row.sealed, place, b"login").decode()
 
     async def find_login(self, login_id: str) -> Login | None:
         """Return the login of an id."""
@@ -208,7 +225,7 @@ class SqlCredentialStore(CredentialStore):
             "state_hash": _hash(begun.state),
             "browser_hash": _hash(begun.browser),
             **_login_columns(begun.login),
-            "sealed": self._sealer.seal(begun.verifier.encode(), about=about),
+            "sealed": self._sealer.seal(f"{begun.verifier}\n{begun.issuer}".encode(), about=about),
             "expires_at": begun.expires_at,
         }
         async with self._open.begin() as connection:
@@ -231,13 +248,15 @@ class SqlCredentialStore(CredentialStore):
             return None
         login = _login_in(row)
         place = CredentialPlace(login.owner, login.service)
-        verifier = self._open_value(row.sealed, place, b"begun", about=b"begun" + state.encode())
+        sealed = self._open_value(row.sealed, place, b"begun", about=b"begun" + state.encode())
+        verifier, _, issuer = sealed.decode().partition("\n")
         return BegunLogin(
             state=state,
             browser=browser,
             login=login,
-            verifier=verifier.decode(),
+            verifier=verifier,
             expires_at=row.expires_at,
+            issuer=issuer,
         )
 
     async def take_begun(self, state: str) -> bool:
@@ -249,6 +268,7 @@ class SqlCredentialStore(CredentialStore):
         """All credentials without their secrets."""
         columns = credentials.c
         rows = select(columns.owner, columns.service, columns.sealed, columns.version)
+        rows = rows.where(columns.owner != _owner_text(APPLICATION))
         async with self._open.connect() as connection:
             found = (await connection.execute(rows)).all()
         places = [(_place_in(row.owner, row.service), row) for row in found]
@@ -361,6 +381,8 @@ def _encode(record: CredentialRecord) -> bytes:
         "refresh_token": None if refresh is None else refresh.get_secret_value(),
         "scopes": credential.scopes,
         "is_replacement": record.is_replacement,
+        "issuer": record.issuer,
+        "asked": record.asked,
     }).encode()  # fmt: skip
 
 
@@ -374,5 +396,9 @@ def _decode(value: bytes, *, version: int) -> CredentialRecord:
         scopes=tuple(fields["scopes"]),
     )
     return CredentialRecord(
-        credential=credential, version=version, is_replacement=fields["is_replacement"]
+        credential=credential,
+        version=version,
+        is_replacement=fields["is_replacement"],
+        issuer=fields.get("issuer", ""),
+        asked=tuple(fields.get("asked", ())),
     )

@@ -1,45 +1,40 @@
 """One service's side of OAuth 2.1: where people log in, and where tokens are had.
 
-The protocol is Authlib's; requests go through a guarded client, which follows no redirect, and
-their answers are bounded in size and time. No text of an answer gets into an error.
+The protocol is Authlib's. No text of an answer gets into an error.
 """
 
-import asyncio
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import httpx2
 from pydantic import SecretStr
 
-from arc_core import ConfigurationError, Credential, CredentialError, ModelError
+from arc_core import Credential, CredentialError, Service
 from arc_core.stores.extras import explain_missing_extra
-from arc_core.wire.guarded_client import GuardedClient
-from arc_plugins.credentials.settings import ServiceSettings
+from arc_plugins.credentials.keeping.service_clients import ServiceClients
 
 with explain_missing_extra("credentials"):
     from authlib.oauth2.auth import ClientAuth
     from authlib.oauth2.rfc6749.parameters import prepare_grant_uri, prepare_token_request
     from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-ANSWER_WITHIN_S = 10.0
-
-_MAX_BYTES = 65_536
 _MAX_TOKEN_CHARS = 16_384
 _MAX_LIFE_S = 10 * 365 * 86_400
-_TOO_MANY = 429
-_SERVER_ERROR = 500
 _REFUSALS = frozenset({"invalid_grant", "bad_refresh_token", "bad_verification_code"})
 """The error codes of a grant that is used, revoked or expired; GitHub has words of its own."""
-_KNOWN_ERRORS = frozenset({
-    "access_denied", "incorrect_client_credentials", "invalid_client", "invalid_request",
-    "invalid_scope", "invalid_target", "unauthorized_client", "unsupported_grant_type",
-})  # fmt: skip
+_CLIENT_REFUSALS = frozenset({"invalid_client", "unauthorized_client"})
+_KNOWN_ERRORS = _CLIENT_REFUSALS | {
+    "access_denied", "incorrect_client_credentials", "invalid_request", "invalid_scope",
+    "invalid_target", "unsupported_grant_type",
+}  # fmt: skip
 
 
 class GrantRefusedError(Exception):
     """The service does not take the code or the refresh token, and never will."""
+
+
+class ClientRefusedError(CredentialError):
+    """The service does not know this application, or not by this secret."""
 
 
 class TokenEndpoint:
@@ -47,31 +42,34 @@ class TokenEndpoint:
 
     Args:
         name: Of the service.
-        settings: Of the service, with its addresses.
+        service: With the client that this application is there.
         redirect_url: To which the service sends people back.
+        clients: Send the requests.
     """
 
-    def __init__(self, name: str, settings: ServiceSettings, *, redirect_url: str) -> None:
-        self._name, self._settings, self._redirect_url = name, settings, redirect_url
-        self._client: GuardedClient | None = None
+    def __init__(
+        self, name: str, service: Service, *, redirect_url: str, clients: ServiceClients
+    ) -> None:
+        self.service = service
+        self._name, self._redirect_url, self._clients = name, redirect_url, clients
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
-
-    def login_address(self, state: str, verifier: str) -> str:
-        """Return the address at which a person logs in."""
+    def login_address(self, state: str, verifier: str, scopes: Sequence[str]) -> str:
+        """Return the address at which a person logs in, and is asked to allow some scopes."""
+        parameters: dict[str, str] = {}
+        if self.service.resource is not None:
+            parameters["resource"] = self.service.resource
+        if "offline_access" in scopes:
+            parameters["prompt"] = "consent"  # without it OpenID providers give no refresh token
         address: str = prepare_grant_uri(
-            self._settings.authorize_url,
-            client_id=self._settings.client_id,
+            self.service.authorize_url,
+            client_id=self.service.client_id,
             response_type="code",
             redirect_uri=self._redirect_url,
-            scope=" ".join(self._settings.scopes) or None,
+            scope=" ".join(scopes) or None,
             state=state,
             code_challenge=create_s256_code_challenge(verifier),
             code_challenge_method="S256",
+            **parameters,
         )
         return address
 
@@ -104,49 +102,22 @@ class TokenEndpoint:
         )
 
     async def _ask(self, grant_type: str, **parameters: str) -> Credential:
-        try:
-            async with asyncio.timeout(ANSWER_WITHIN_S):
-                response = await self._send(prepare_token_request(grant_type, **parameters))
-        except TimeoutError:
-            raise self._failure("its token endpoint does not answer", retryable=True) from None
-        except httpx2.HTTPError:
-            raise self._failure("its token endpoint cannot be reached", retryable=True) from None
-        except (ModelError, ConfigurationError):  # a redirect, or too large an answer
-            raise self._failure("its token endpoint does not answer with a token") from None
-        return self._read(response)
-
-    async def _send(self, body: str) -> httpx2.Response:
-        settings, secret = self._settings, self._settings.client_secret
-        method = "none" if secret is None else f"client_secret_{settings.client_auth}"
+        service, secret = self.service, self.service.client_secret
+        if service.resource is not None:
+            parameters["resource"] = service.resource
+        method = "none" if secret is None else f"client_secret_{service.client_auth}"
         auth = ClientAuth(
-            settings.client_id,
+            service.client_id,
             None if secret is None else secret.get_secret_value(),
             auth_method=method,
         )
-        headers = {
-            "accept": "application/json",
-            "content-type": "application/x-www-form-urlencoded",
-        }
-        url, headers, body = auth.prepare("POST", settings.token_url, headers, body)
-        if self._client is None:
-            self._client = GuardedClient(
-                max_reply_bytes=_MAX_BYTES, setting=f"services.{self._name}.token_url"
-            )
-        return await self._client.post(url, content=body, headers=dict(headers))
-
-    def _read(self, response: httpx2.Response) -> Credential:
-        status = response.status_code
-        if status >= _SERVER_ERROR or status == _TOO_MANY:
-            raise self._failure(f"its token endpoint answers with status {status}", retryable=True)
-        try:
-            answer = json.loads(response.content)
-        except (ValueError, RecursionError):
-            answer = None
-        if not isinstance(answer, dict):
-            raise self._failure(f"its token endpoint answers with status {status} and no JSON")
-        if "error" in answer or not response.is_success:
-            self._raise_refusal(answer.get("error"), status)
-        credential = _credential_in(answer)
+        headers = {"content-type": "application/x-www-form-urlencoded"}
+        body = prepare_token_request(grant_type, **parameters)
+        url, headers, body = auth.prepare("POST", service.token_url, headers, body)
+        reply = await self._clients.post(self._name, service, url, body=body, headers=dict(headers))
+        if "error" in reply.answer or not reply.is_success:
+            self._raise_refusal(reply.answer.get("error"), reply.status)
+        credential = _credential_in(reply.answer)
         if credential is None:
             raise self._failure("its token endpoint answers without a usable token")
         return credential
@@ -155,10 +126,13 @@ class TokenEndpoint:
         if error in _REFUSALS:
             raise GrantRefusedError
         known = error if error in _KNOWN_ERRORS else f"status {status}"
-        raise self._failure(f"its token endpoint refuses with {known}; see services.{self._name}")
+        problem = f"its token endpoint refuses with {known}; see {self.service.setting}"
+        if error in _CLIENT_REFUSALS:
+            raise ClientRefusedError(problem, service=self._name)
+        raise self._failure(problem)
 
-    def _failure(self, problem: str, *, retryable: bool = False) -> CredentialError:
-        return CredentialError(problem, service=self._name, retryable=retryable)
+    def _failure(self, problem: str) -> CredentialError:
+        return CredentialError(problem, service=self._name)
 
 
 def _credential_in(answer: Mapping[str, Any]) -> Credential | None:
@@ -166,9 +140,9 @@ def _credential_in(answer: Mapping[str, Any]) -> Credential | None:
     token, kind, refresh_token = (
         answer.get(name) for name in ("access_token", "token_type", "refresh_token")
     )
-    if not _is_token(token) or not (isinstance(kind, str) and kind.lower() == "bearer"):
+    if not is_token(token) or not (isinstance(kind, str) and kind.lower() == "bearer"):
         return None
-    if refresh_token is not None and not _is_token(refresh_token):
+    if refresh_token is not None and not is_token(refresh_token):
         return None
     expires_at, scope = _end_of(answer.get("expires_in")), answer.get("scope")
     return Credential(
@@ -179,7 +153,8 @@ def _credential_in(answer: Mapping[str, Any]) -> Credential | None:
     )
 
 
-def _is_token(value: object) -> bool:
+def is_token(value: object) -> bool:
+    """Return whether a value can stand in a header, as tokens and names of clients do."""
     return (
         isinstance(value, str)
         and 0 < len(value) <= _MAX_TOKEN_CHARS

@@ -1,5 +1,6 @@
 """Credentials of users in tool calls: the run waits for a login, and goes on with it."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -129,10 +130,15 @@ class LateCredentials(DictCredentials):
     """Have a credential from the second question on."""
 
     async def get(
-        self, owner: Owner, service: str, *, rejected: Credential | None = None
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
         """As for a user who logs in for another run at the same time."""
-        found = await super().get(owner, service, rejected=rejected)
+        found = await super().get(owner, service, rejected=rejected, scopes=scopes)
         await self.put(owner, service, NEW)
         return found
 
@@ -167,7 +173,12 @@ class BrokenCredentials(DictCredentials):
         self.error = error
 
     async def get(
-        self, owner: Owner, service: str, *, rejected: Credential | None = None
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
         """Raise it."""
         raise self.error

@@ -1,5 +1,6 @@
 """The suite for credentials fails for those that break their contract, and passes for good ones."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,8 +35,16 @@ class SimpleCredentials(Credentials):
         has_ended = found.expires_at is not None and found.expires_at <= datetime.now(UTC)
         return not has_ended and not (rejected and rejected.token == found.token)
 
-    async def get(self, owner: Owner, service: str, *, rejected: Credential | None = None) -> Reply:
+    async def get(
+        self,
+        owner: Owner,
+        service: str,
+        *,
+        rejected: Credential | None = None,
+        scopes: Sequence[str] = (),
+    ) -> Reply:
         """One that is good, or where the login is made."""
+        del scopes
         self.check(owner, service)
         found = self.kept.get(self.key(owner, service))
         if found is not None and not self.is_good(found, rejected):
