@@ -2,7 +2,8 @@
 
 What is served, without a key: `GET /oauth/login/{id}`, which says for whom a service is asked, and
 whose button leads there; `GET /oauth/callback`, to which the service sends the person back. A
-cookie binds what a browser begins to that browser. Nothing is served if nothing completes logins.
+cookie binds what a browser begins to that browser. `GET /oauth/client.json` tells services about
+this application. Nothing is served if nothing completes logins.
 """
 
 import html
@@ -10,7 +11,7 @@ import secrets
 from collections.abc import Collection, Sequence
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arc_core import (
@@ -58,7 +59,7 @@ class LoginsSurface(Surface):
     """For people with a browser."""
 
     order = 35
-    public_paths: Collection[str] = ("/oauth/login/", "/oauth/callback")
+    public_paths: Collection[str] = ("/oauth/login/", "/oauth/callback", "/oauth/client.json")
 
     def __init__(self, *, credentials: Credentials) -> None:
         self._credentials = credentials
@@ -73,6 +74,7 @@ class LoginsSurface(Surface):
             Route(page, served.show, methods=["GET"]),
             Route(page, served.begin, methods=["POST"]),
             Route("/oauth/callback", served.complete, methods=["GET"]),
+            Route("/oauth/client.json", served.describe, methods=["GET"]),
         ]
 
 
@@ -80,6 +82,7 @@ class _Endpoints:
     def __init__(self, application: ServedApplication, credentials: CompletesLogins) -> None:
         self._application, self._credentials = application, credentials
         self._is_secure = (application.public_url or "").startswith("https://")
+        self._base_url = f"{(application.public_url or '').rstrip('/')}/oauth/"
         self._cookie = "__Host-arc-login" if self._is_secure else "arc-login"
 
     async def show(self, request: Request) -> Response:
@@ -127,6 +130,24 @@ class _Endpoints:
         return _show_page(
             f"Logged in at {ended.service}",
             "<p>What waited for this login goes on. You can close this page.</p>",
+        )
+
+    async def describe(self, _: Request) -> Response:
+        """Describe this application to services that read it by its address as a client's name."""
+        if not self._is_secure:
+            return _refuse(LoginRefused(reason="This server has no public address."), _GONE)
+        return JSONResponse(
+            {
+                "client_id": f"{self._base_url}client.json",
+                "client_name": "Arc",
+                "client_uri": (self._application.public_url or ""),
+                "redirect_uris": [f"{self._base_url}callback"],
+                "grant_types": ["authorization_code", "refresh_token"],
+                "response_types": ["code"],
+                "token_endpoint_auth_method": "none",
+                "application_type": "web",
+            },
+            headers={"cache-control": "max-age=3600"},
         )
 
     async def _find(self, request: Request) -> Login | LoginRefused:

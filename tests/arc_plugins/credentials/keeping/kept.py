@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from pydantic import SecretStr
 
-from arc_core import Credential, Owner
+from arc_core import Credential, Owner, ServiceSource
 from arc_core.settings import ServerAddressSettings
 from arc_core.testing.vendor_server import ReceivedRequest, Reply
 from arc_plugins.conversations.settings import HistorySettings
@@ -62,17 +63,24 @@ def services_at(address: str, **more: Any) -> ServicesSettings:
     })  # fmt: skip
 
 
-def in_memory(services: ServicesSettings, **settings: Any) -> KeptCredentials:
+def in_memory(
+    services: ServicesSettings, *, sources: Sequence[ServiceSource] = (), **settings: Any
+) -> KeptCredentials:
     """Credentials in memory, not started."""
     return InMemoryCredentials(
         settings=CredentialsSettings(backend="memory", **settings),
         services=services,
         server=ServerAddressSettings(public_url=PUBLIC_URL),
+        sources=sources,
     )
 
 
 async def in_database(
-    file: Path | str, services: ServicesSettings, *, key: Any = KEY
+    file: Path | str,
+    services: ServicesSettings,
+    *,
+    key: Any = KEY,
+    sources: Sequence[ServiceSource] = (),
 ) -> SqlCredentials:
     """Credentials in a database with its schema, not started."""
     url = file if isinstance(file, str) else f"sqlite:///{file}"
@@ -81,6 +89,7 @@ async def in_database(
         services=services,
         server=ServerAddressSettings(public_url=PUBLIC_URL),
         conversation=HistorySettings(url=SecretStr(url)),
+        sources=sources,
     )
     await made.upgrade_schema()
     return made

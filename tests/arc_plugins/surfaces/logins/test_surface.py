@@ -147,3 +147,13 @@ async def test_a_login_lets_the_runs_of_its_owner_go_on(place: Place) -> None:
 
     assert [each.content for each in results] == ["Done.", "Done."]
     assert [each.run_id for each in await app.waiting()] == [runs[2].run_id]
+
+
+async def test_services_can_read_about_the_application(place: Place) -> None:
+    """Without a key, at the address that is the name of the client."""
+    async with browser() as client:
+        response = await client.get(f"{place.address}/oauth/client.json")
+
+    described = response.json()
+    assert described["client_id"] == "https://agents.example/oauth/client.json"
+    assert described["redirect_uris"] == ["https://agents.example/oauth/callback"]
