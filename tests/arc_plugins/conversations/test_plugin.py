@@ -1,10 +1,10 @@
 """Which store and which manager are wired is decided by the settings."""
 
-from importlib.metadata import PackageNotFoundError, version
-
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
+from arc_autoconfig.decide import conditions
+from arc_autoconfig.installed import get_installed_version
 from arc_core import ConfigurationError, ConversationManager, ConversationStore
 from arc_plugins.conversations import plugin
 from tests.arc_plugins.registrations import RecordingRegistry
@@ -41,12 +41,10 @@ def test_settings_decide(conversation: dict[str, object], expected: tuple[str, s
 def without_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLAlchemy is not installed, for all the wiring can see."""
 
-    def version_without_it(name: str) -> str:
-        if name == "sqlalchemy":
-            raise PackageNotFoundError(name)
-        return version(name)
+    def find_version(name: str) -> str | None:
+        return None if name == "sqlalchemy" else get_installed_version(name)
 
-    monkeypatch.setattr("arc_autoconfig.decide.conditions.version", version_without_it)
+    monkeypatch.setattr(conditions, "get_installed_version", find_version)
 
 
 @pytest.mark.usefixtures("without_extra")

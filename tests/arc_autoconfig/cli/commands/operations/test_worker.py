@@ -1,11 +1,11 @@
 """`arc worker`: a process for what others have submitted."""
 
 import signal
-from importlib import metadata
 
 import pytest
 
 from arc_autoconfig.decide import conditions
+from arc_autoconfig.installed import get_installed_version
 from tests.arc_autoconfig.cli import shared_journals
 from tests.arc_autoconfig.cli.invoking import invoke, started
 from tests.arc_autoconfig.cli.shared_journals import OPTIONS
@@ -46,14 +46,11 @@ def test_a_worker_ends_in_order() -> None:
 
 def test_a_worker_without_the_extra_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error has what to install; no journals are there to be asked."""
-    find = metadata.version
 
-    def find_others(name: str) -> str:
-        if name == "dbos":
-            raise metadata.PackageNotFoundError(name)
-        return find(name)
+    def find_version(name: str) -> str | None:
+        return None if name == "dbos" else get_installed_version(name)
 
-    monkeypatch.setattr(conditions, "version", find_others)
+    monkeypatch.setattr(conditions, "get_installed_version", find_version)
     result = invoke("worker", "--set", "durable.enabled=true")
 
     assert result.exit_code == 2
