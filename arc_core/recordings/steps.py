@@ -19,7 +19,7 @@ class StepKey:
 
     Attributes:
         place: Of a run that another one has started, as `tool/3/`; empty for the run itself. That
-            of `begun` and `asked` is the call which they belong to.
+            of `begun`, `asked` and `note` is the call which they belong to.
         kind: What `STEP_FORMS` calls it.
         number: Among those of its kind in its run; 0 if there is only one.
         time: Of what asks a person about the call of this number: which question it is, from 1.

@@ -19,6 +19,7 @@ from arc_core.engine.journal.records import (
     QuestionStep,
     StopStep,
     ToolAttempt,
+    ToolNote,
     ToolStep,
 )
 from arc_core.interfaces.serving.served_records import Timeline, TimelineStep
@@ -83,7 +84,7 @@ def _get_call(key: StepKey) -> tuple[str, int] | None:
     """Return the place of the run and the number of the tool call that a step is about, if any."""
     if key.kind == "tool" or key.kind in ASKING_KINDS:
         return key.place, key.number
-    if key.kind not in {"begun", "asked"}:  # whose place is that of the call
+    if key.kind not in {"begun", "asked", "note"}:  # whose place is that of the call
         return None
     *rest, number = key.place.removesuffix("/").split("/")
     place = "".join(f"{each}/" for each in rest[:-1])
@@ -211,6 +212,7 @@ _FACTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     ToolStep: _get_tool_facts,
     ApprovalStep: _get_approval_facts,
     QuestionStep: lambda value: {"text": value.text or f"A login at {value.service}"},
+    ToolNote: lambda value: {"text": value.text},
     ToolAttempt: lambda value: {"outcome": f"begun in attempt {value.attempt_id}"},
     CompactionStep: _get_compaction_facts,
     HandoverStep: lambda value: {"outcome": "handed over", "text": value.system_prompt},

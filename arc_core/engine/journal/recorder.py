@@ -101,6 +101,11 @@ def begun_key(index: int, attempt: int = 1) -> str:
     return f"tool/{index}/begun" if attempt == 1 else f"tool/{index}/begun/{attempt}"
 
 
+def note_key(index: int, number: int) -> str:
+    """Return the key of a text that a tool call has remembered; see `question_key`."""
+    return f"tool/{index}/note/{number}"
+
+
 def question_key(index: int, number: int) -> str:
     """Return the key of a question that a tool call asks the user.
 

@@ -210,6 +210,21 @@ class ToolAttempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolNote:
+    """`tool/…/note/…`: a tool has remembered a text before its call has ended.
+
+    Attributes:
+        text: For later attempts at the call.
+        questions: How many the attempt had asked by then; the next one does not ask them again.
+        logins: For how many it had waited by then.
+    """
+
+    text: str
+    questions: int = 0
+    logins: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenPart:
     """The middle of a tool result, which the model is not shown.
 

@@ -22,6 +22,7 @@ from arc_core.engine.journal.records import (
     RequestParts,
     StopStep,
     ToolAttempt,
+    ToolNote,
     ToolStep,
     Verdict,
 )
@@ -251,6 +252,7 @@ _HIDDEN = ClassForm("hidden", HiddenPart)
 BEGUN: RecordForm[ToolAttempt] = RecordForm(
     ClassForm("begun", ToolAttempt, {"attempt_id": "life"}, attempt_id=TEXT)
 )
+NOTED: RecordForm[ToolNote] = RecordForm(ClassForm("noted", ToolNote))
 CALLED: RecordForm[ToolStep] = RecordForm(
     ClassForm(
         "called",
@@ -296,6 +298,7 @@ STEP_FORMS: Mapping[str, RecordForm[Any]] = {
     "login": QUESTIONED,
     "asked": BEGUN,
     "begun": BEGUN,
+    "note": NOTED,
     "tool": CALLED,
     "hand_over": HANDED_OVER,
     "answer": ANSWERED,

@@ -20,6 +20,7 @@ from arc_core.engine.journal.recorder import (
     StepInProgress,
     begun_key,
     login_key,
+    note_key,
     question_key,
 )
 from arc_core.engine.journal.records import (
@@ -38,6 +39,7 @@ from arc_core.engine.journal.step_forms import (
     FINISHED,
     IN_CHARGE,
     JUDGED,
+    NOTED,
     QUESTIONED,
     RecordForm,
 )
@@ -200,7 +202,7 @@ class JournalRecorder(RunRecorder):
             attempt += 1
         return EarlierCall(
             is_judged=f"approve/{index}" in found,
-            is_told=bool(asked) or await self._has_begun_below(index),
+            is_told=bool(asked) or await self._has_steps_below(index),
             times_begun=len(begun),
             attempts=attempt - 1,
             last_begun=begun[-1] if begun else 0,
@@ -220,16 +222,17 @@ class JournalRecorder(RunRecorder):
                 number += 1
         return asked
 
-    async def _has_begun_below(self, index: int) -> bool:
-        """Return whether the run of a tool call goes on that an earlier life has begun.
+    async def _has_steps_below(self, index: int) -> bool:
+        """Return whether an earlier life has begun a run of a tool call, or it has remembered.
 
         Readers know of the call then, as each step brings all earlier events to them.
         """
         if not self._goes_on:
             return False
         places: dict[str, RecordForm[Any]] = {"asked": BEGUN, "begin": IN_CHARGE, "enter": ENTERED}
-        for place, form in places.items():
-            if await self._find(f"tool/{index}/{place}", form) is not None:
+        steps = {f"tool/{index}/{place}": form for place, form in places.items()}
+        for key, form in {**steps, note_key(index, 1): NOTED}.items():
+            if await self._find(key, form) is not None:
                 return True
         return False
 

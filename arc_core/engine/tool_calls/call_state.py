@@ -105,6 +105,7 @@ class CallState:
         questions: How many its tool has asked so far, in this attempt.
         logins: For how many it has waited so far, in this attempt.
         has_begun: Whether its tool has said that its effect begins.
+        notes: The texts that its tool has remembered; None until it has asked for them.
     """
 
     call: ToolCall
@@ -128,6 +129,7 @@ class CallState:
     questions: int = 0
     logins: int = 0
     has_begun: bool = False
+    notes: list[str] | None = None
 
     @property
     def attempt(self) -> int:

@@ -1,6 +1,8 @@
 """Questions of tools to the user of their run, and logins, for which the run waits."""
 
+import asyncio
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -12,9 +14,9 @@ from arc_core.engine.answers.schema_checks import peek_arguments
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.guards.output_guards import OutputGuards
-from arc_core.engine.journal.recorder import begun_key, login_key, question_key
-from arc_core.engine.journal.records import QuestionStep
-from arc_core.engine.journal.step_forms import QUESTIONED
+from arc_core.engine.journal.recorder import begun_key, login_key, note_key, question_key
+from arc_core.engine.journal.records import QuestionStep, ToolNote
+from arc_core.engine.journal.step_forms import NOTED, QUESTIONED
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tool_calls.call_state import CallState, hook_context
 from arc_core.errors import ConfigurationError, CredentialError, ToolRetry
@@ -22,13 +24,14 @@ from arc_core.events import AnswerRequested, LoginRequested
 from arc_core.interfaces.credentials import Credential, Credentials, LoginNeeded, Owner
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.log import get_logger
-from arc_core.requests import Answer, Deny, LoginRequest, QuestionRequest
+from arc_core.requests import Answer, Decision, Deny, LoginRequest, QuestionRequest, Request
 from arc_core.runs.journal import RunSuspended
 from arc_core.tools.json_schema import find_flaw
 
 logger = get_logger("questions")
 
 _MAX_CHARS = 4000
+_LOOK_S = 0.5  # a person takes longer, and a database is asked each time
 _OTHER_QUESTION = "The user has answered another question than the one that is asked now."
 _NO_REASON = "no reason was given"
 
@@ -71,13 +74,15 @@ class CallRequests(ToolRequests):
     def __reduce__(self) -> tuple[object, ...]:
         return type(None), ()
 
-    async def ask(self, text: str, schema: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:
+    async def ask(
+        self, text: str, schema: Mapping[str, Any], *, url: str | None, hold_s: float
+    ) -> Mapping[str, Any]:
         """Return the answer to a question; see `ToolContext.ask`."""
         _check_question(text, schema)
         self.call.questions += 1
         key = question_key(self.call.index, self.call.questions)
         make_step = partial(QuestionStep, text=text, schema=schema, url=url)
-        step, answer = await self._ask(key, make_step)
+        step, answer = await self._ask(key, make_step, hold_s=hold_s)
         if (dict(step.schema), step.url) != (dict(schema), url):
             raise ToolRetry(_OTHER_QUESTION)
         return answer.values
@@ -126,14 +131,47 @@ class CallRequests(ToolRequests):
             return
         raise EffectInterruptedError
 
+    async def recall(self) -> Sequence[str]:
+        """Return the texts that the call has remembered; see `ToolContext.recall`."""
+        call = self.call
+        if call.notes is None:
+            call.notes = []
+            while True:
+                key = note_key(call.index, len(call.notes) + 1)
+                note = await self.run.recorder.find(key, NOTED)
+                if not isinstance(note, ToolNote):
+                    break
+                call.notes.append(note.text)
+                call.questions, call.logins = note.questions, note.logins
+        return tuple(call.notes)
+
+    async def remember(self, text: str) -> None:
+        """Record a text before the call has ended; see `ToolContext.remember`."""
+        await self.recall()
+        call = self.call
+        assert call.notes is not None
+        call.notes.append(text)
+        note = ToolNote(text=text, questions=call.questions, logins=call.logins)
+
+        async def get_note() -> ToolNote:
+            return note
+
+        await self.run.recorder.step(note_key(call.index, len(call.notes)), get_note, NOTED)
+
+    @property
+    def is_handed_over(self) -> bool:
+        """True if the call goes on in another process; see `ToolContext.is_handed_over`."""
+        return self.run.recorder.goes_on_after(asyncio.CancelledError())
+
     async def _ask(
-        self, key: str, make_step: Callable[..., QuestionStep]
+        self, key: str, make_step: Callable[..., QuestionStep], *, hold_s: float = 0.0
     ) -> tuple[QuestionStep, Answer]:
         """Ask the user, in this attempt at the call or in an earlier one.
 
         Args:
             key: Of the step in which it is asked.
             make_step: Gets the attempt, and the times of the question.
+            hold_s: How long the call is held for an answer before the run waits.
 
         Raises:
             RunSuspended: There is no answer yet.
@@ -148,17 +186,38 @@ class CallRequests(ToolRequests):
             )
         step = await run.recorder.step(key, partial(self._tell, key, make_step), QUESTIONED)
         request = self._make_request(key, step)
-        try:
-            decision = await run.recorder.await_decision(request.key, request)
-        except RunSuspended as suspended:
-            requests = run.below.requests.setdefault(f"tool/{call.index}", [])
-            requests.extend(suspended.requests)
-            raise
+        decision = await self._await_decision(request, hold_s)
         if isinstance(decision.answer, Answer):
             return step, decision.answer
         assert isinstance(decision.answer, Deny), "stores take no other answers"
         asked = f"The login at {step.service}" if step.service else "The question to the user"
         raise ToolRetry(f"{asked} was denied: {decision.answer.reason or _NO_REASON}")
+
+    async def _await_decision(self, request: Request, hold_s: float) -> Decision:
+        """Return the decision about a request, for which the call may be held.
+
+        Events are the one way to hear of a question while it is asked, so a run that tells none is
+        not held. What ends the call meanwhile, as its time limit does, lets the run wait.
+        """
+        run, place, clock = self.run, f"tool/{self.call.index}", asyncio.get_running_loop().time
+        hold_s = 0.0 if run.channel is None else min(hold_s, (run.seconds_left() or math.inf) / 2)
+        until, noted = clock() + hold_s, set[str]()
+        while True:
+            try:
+                decision = await run.recorder.await_decision(request.key, request)
+            except RunSuspended as suspended:
+                if not noted:
+                    run.below.requests.setdefault(place, []).extend(suspended.requests)
+                noted |= {each.key for each in suspended.requests}
+                left_s = until - clock()
+                if left_s <= 0 or not noted or self.is_handed_over:
+                    raise
+                await asyncio.sleep(min(left_s, _LOOK_S))
+                continue
+            kept = [each for each in run.below.requests.pop(place, ()) if each.key not in noted]
+            if kept:
+                run.below.requests[place] = kept
+            return decision
 
     async def _tell(self, key: str, make_step: Callable[..., QuestionStep]) -> QuestionStep:
         """Tell readers that the user is asked."""

@@ -58,7 +58,12 @@ class ToolContext(RunPart):
     requests: ToolRequests | None = field(default=None, repr=False, compare=False)
 
     async def ask(
-        self, text: str, schema: Mapping[str, Any] | None = None, *, url: str | None = None
+        self,
+        text: str,
+        schema: Mapping[str, Any] | None = None,
+        *,
+        url: str | None = None,
+        hold_s: float = 0.0,
     ) -> Mapping[str, Any]:
         """Ask the user a question, and return the answer.
 
@@ -70,6 +75,9 @@ class ToolContext(RunPart):
             text: The question, in words for people.
             schema: JSON Schema of the answer, of type `object`; None is one text, `answer`.
             url: An address at which the user can answer it, in the place of a form.
+            hold_s: How long this call waits for the answer before the run does: for what cannot be
+                begun anew at once, as another program that asks. Only a run whose events are read,
+                or kept, is held, and for half of the time that it has left at the most.
 
         Returns:
             The fields of the answer, which fit the schema.
@@ -81,7 +89,8 @@ class ToolContext(RunPart):
             ConfigurationError: The call cannot wait: its effect has begun, or it is called without
                 a run.
         """
-        return await self._require().ask(text, _ANSWER if schema is None else schema, url)
+        schema = _ANSWER if schema is None else schema
+        return await self._require().ask(text, schema, url=url, hold_s=hold_s)
 
     async def credential(
         self, service: str, *, rejected: Credential | None = None, scopes: Sequence[str] = ()
@@ -115,6 +124,34 @@ class ToolContext(RunPart):
             ConfigurationError: It is called without a run.
         """
         await self._require().begin()
+
+    async def recall(self) -> Sequence[str]:
+        """Return the texts that this call has remembered, in its earlier attempts too.
+
+        Questions that were asked before the last of them are not asked again: `ask` goes on with
+        the next. So a tool recalls before it asks, or not at all.
+        """
+        return () if self.requests is None else await self.requests.recall()
+
+    async def remember(self, text: str) -> None:
+        """Record a text with the run, before this returns: such as the id of a job to wait for.
+
+        If the process ends before the call does, the tool is called again, in another process, and
+        `recall` returns the text. Without a journal that keeps the run, it ends with the process.
+
+        Args:
+            text: For later attempts; it stands in the record of the run as it is.
+        """
+        if self.requests is not None:
+            await self.requests.remember(text)
+
+    @property
+    def is_handed_over(self) -> bool:
+        """True if a cancellation of the call is not its end: another process goes on with it.
+
+        A tool that is cancelled then leaves as it is what it has begun elsewhere.
+        """
+        return self.requests is not None and self.requests.is_handed_over
 
     def _require(self) -> ToolRequests:
         if self.requests is None:

@@ -1,7 +1,8 @@
-"""The requests of a tool call to the user of its run, for which the run waits.
+"""The requests of a tool call to its run: of the user, for whom it waits, and of its record.
 
 The engine implements it, and `ToolContext` calls it: `ask` suspends the run until there is an
-answer, and `begin` says that the call is not to be repeated.
+answer, `begin` says that the call is not to be repeated, and `remember` records a text for the
+attempts at the call that come after this one.
 """
 
 from abc import abstractmethod
@@ -13,10 +14,12 @@ from arc_core.interfaces.credentials import Credential
 
 @runtime_checkable
 class ToolRequests(Protocol):
-    """The requests of one tool call to the user of its run. The engine implements it."""
+    """The requests of one tool call to its run. The engine implements it."""
 
     @abstractmethod
-    async def ask(self, text: str, schema: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:
+    async def ask(
+        self, text: str, schema: Mapping[str, Any], *, url: str | None, hold_s: float
+    ) -> Mapping[str, Any]:
         """Return the answer to a question; see `ToolContext.ask`."""
         ...
 
@@ -30,4 +33,20 @@ class ToolRequests(Protocol):
     @abstractmethod
     async def begin(self) -> None:
         """Note that the effect of the call begins; see `ToolContext.begin`."""
+        ...
+
+    @abstractmethod
+    async def recall(self) -> Sequence[str]:
+        """Return the texts that the call has remembered; see `ToolContext.recall`."""
+        ...
+
+    @abstractmethod
+    async def remember(self, text: str) -> None:
+        """Record a text before the call has ended; see `ToolContext.remember`."""
+        ...
+
+    @property
+    @abstractmethod
+    def is_handed_over(self) -> bool:
+        """True if another process goes on with the call; see `ToolContext.is_handed_over`."""
         ...

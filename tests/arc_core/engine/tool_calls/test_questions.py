@@ -1,6 +1,7 @@
 """Questions of tools to the user: the run waits for the answer, and the tool begins anew."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from arc_core import (
     Decision,
     Deny,
     QuestionRequest,
+    RunFinished,
     RunSuspended,
     ToolCall,
     ToolContext,
@@ -307,3 +309,114 @@ async def test_an_answer_is_not_taken_for_another_question() -> None:
     [message] = [each for each in result.messages if isinstance(each, ToolResultMessage)]
     assert message.results[0].outcome is ToolOutcome.FAILED
     assert "another question" in message.results[0].text
+
+
+async def wait_until_handed_over(context: ToolContext) -> None:
+    """Wait for a cancellation that is not the end of the call."""
+    try:
+        await asyncio.Event().wait()
+    finally:
+        assert context.is_handed_over
+
+
+class Jobs:
+    """A tool that begins a job, asks before and after it, and what it has done."""
+
+    def __init__(self) -> None:
+        self.begun, self.answers = 0, list[str]()
+        self.wait = tool(name="wait")(self._wait)
+
+    async def _wait(self, context: ToolContext) -> str:
+        """Wait for a job."""
+        if not await context.recall():
+            await context.ask("Which account?", SCHEMA)
+            self.begun += 1
+            await context.remember("job-7")
+        answer = await context.ask("Which one now?", SCHEMA)
+        self.answers.append(answer["account"])
+        return f"{(await context.recall())[0]} has ended"
+
+
+async def test_a_text_that_a_call_remembers_is_there_in_its_later_attempts() -> None:
+    """The job is begun once; what was asked before it is not asked again."""
+    jobs = Jobs()
+    journals, result = await begin([ToolCall("c1", "wait", "{}")], "Done.", tools=(jobs.wait,))
+
+    waits_for = await decide_first(journals, result, Answer({"account": "A1"}))
+    ended = await decide(journals, result, Answer({"account": "A2"}), key="ask/0/2")
+
+    assert waits_for == ["ask/0/2"]
+    assert results_of(ended)["wait"][1] == "job-7 has ended"
+    assert (jobs.begun, jobs.answers) == (1, ["A2"])
+
+
+async def test_a_text_is_recorded_before_the_call_goes_on() -> None:
+    """A process that leaves while the tool waits leaves it to the next one."""
+    seen, is_waiting = list[tuple[Sequence[str], bool]](), asyncio.Event()
+
+    @tool
+    async def work(context: ToolContext) -> str:
+        """Work."""
+        seen.append((await context.recall(), context.is_handed_over))
+        if seen == [((), False)]:
+            await context.remember("job-7")
+            is_waiting.set()
+            await wait_until_handed_over(context)
+        return "done"
+
+    model = ScriptedChatModel([[ToolCall("c1", "work", "{}")], "Done."])
+    journals = DictRunJournals()
+    await scripted_agent(model, tools=(work,), run_journals=journals).start()
+    journal = journals.open(COMMAND, run_id="r-1")
+    assert journals.body is not None
+    life = asyncio.ensure_future(journals.body(COMMAND, journal))
+    await is_waiting.wait()
+    journal.is_closing = True
+    life.cancel()
+    await asyncio.wait([life])
+    journal.is_closing = False
+
+    ended = await journals.take_up("r-1")
+
+    assert (seen, ended.content) == ([((), False), (("job-7",), False)], "Done.")
+
+
+async def test_a_question_holds_the_call_for_who_answers_at_once() -> None:
+    """The tool goes on in the same call, and is not called again."""
+    shop, journals = Shop(), DictRunJournals()
+
+    @tool
+    async def pay(context: ToolContext) -> str:
+        """Pay."""
+        shop.done.append("asked")
+        return str((await context.ask("Which account?", SCHEMA, hold_s=60))["account"])
+
+    model = ScriptedChatModel([[ToolCall("c1", "pay", "{}")], "Done."])
+    agent = scripted_agent(model, tools=(pay,), run_journals=journals)
+    await agent.start()
+    async for event in agent.stream_events(COMMAND):
+        if isinstance(event, AnswerRequested):
+            decision = Decision(answer=Answer({"account": "A1"}), by="ann", at=datetime.now(UTC))
+            await journals.decide(event.request.run_id, "ask/0/1", decision)
+
+    assert isinstance(event, RunFinished)
+    assert results_of(event.result)["pay"][1] == "A1"
+    assert shop.done == ["asked"]
+
+
+async def test_a_time_limit_that_ends_while_a_call_is_held_lets_the_run_wait() -> None:
+    """The question is not lost, and the call has no result."""
+    journals = DictRunJournals()
+
+    @tool(timeout_s=0.01)
+    async def pay(context: ToolContext) -> str:
+        """Pay."""
+        return str((await context.ask("Which account?", SCHEMA, hold_s=60))["account"])
+
+    model = ScriptedChatModel([[ToolCall("c1", "pay", "{}")]])
+    agent = scripted_agent(model, tools=(pay,), run_journals=journals)
+    await agent.start()
+    events = [event async for event in agent.stream_events(COMMAND)]
+
+    assert isinstance(events[-1], RunFinished)
+    assert [each.key for each in events[-1].result.waiting] == ["ask/0/1"]
