@@ -23,6 +23,9 @@ _OUTPUT = "x-arc-output-schema"
 """The key of a tool's `_meta` for the schema of its results, which the SDK is not told of: it would
 match the server's patterns by backtracking."""
 
+_TASK_SUPPORT = "x-arc-task-support"
+"""The key of a tool's `_meta` that is true if its calls may become tasks of 2025-11-25."""
+
 _NAMELESS = "(a tool without a name)"
 
 
@@ -43,9 +46,16 @@ def _readable(tool: object) -> dict[str, Any]:
     elif not isinstance(schema, dict) or schema.get("type", "object") != "object":
         schema = _mark("its arguments are not an object")
     readable = {"name": name, "inputSchema": {"type": "object", **schema}}
+    meta: dict[str, Any] = {_TASK_SUPPORT: _supports_tasks(fields.get("execution"))}
     if isinstance(output := fields.get("outputSchema"), dict):
-        readable["_meta"] = {_OUTPUT: output}
+        meta[_OUTPUT] = output
+    readable["_meta"] = meta
     return {**readable, "description": description} if isinstance(description, str) else readable
+
+
+def _supports_tasks(execution: object) -> bool:
+    support = execution.get("taskSupport") if isinstance(execution, dict) else None
+    return support in {"optional", "required"}
 
 
 def _mark(flaw: str) -> dict[str, Any]:
@@ -71,12 +81,14 @@ class ListedTool:
         description: For the model, cut.
         parameters: The schema of its arguments.
         output: The schema of its structured results; None if they are not checked.
+        supports_tasks: Whether a call may ask for a task, in the protocol of 2025-11-25.
     """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     output: Mapping[str, Any] | None = None
+    supports_tasks: bool = False
 
     @cached_property
     def digest(self) -> str:
@@ -194,4 +206,6 @@ def _translate_output(tool: Tool) -> tuple[Mapping[str, Any] | None, str | None]
 def _translate(tool: Tool) -> tuple[ListedTool, Sequence[str]]:
     description = (tool.description or "")[:_MAX_DESCRIPTION_CHARS]
     schema, patterns = drop_unmatchable_patterns(tool.input_schema)
-    return ListedTool(tool.name, description, schema), patterns
+    supports_tasks = (tool.meta or {}).get(_TASK_SUPPORT) is True
+    listed = ListedTool(tool.name, description, schema, supports_tasks=supports_tasks)
+    return listed, patterns

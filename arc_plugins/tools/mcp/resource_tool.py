@@ -8,9 +8,10 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from arc_core import Tool, ToolContext, ToolRetry
+from arc_plugins.tools.mcp.calls.open_calls import McpReplyTooLargeError
+from arc_plugins.tools.mcp.calls.results import Contents, read_resources
 from arc_plugins.tools.mcp.catalogues import ListedResource
-from arc_plugins.tools.mcp.results import Contents, read_resources
-from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
+from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.tool import get_qualifier, name_for
 
 NAME = "read_resource"

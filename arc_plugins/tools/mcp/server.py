@@ -8,7 +8,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import anyio
 from mcp import Client, MCPError
@@ -16,11 +16,12 @@ from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import (
-    LOG_LEVEL_META_KEY,
     CallToolResult,
     GetPromptResult,
+    InputRequest,
     PromptListChangedNotification,
     ReadResourceResult,
+    Request,
     RequestParamsMeta,
     ResourceListChangedNotification,
     ToolListChangedNotification,
@@ -29,44 +30,25 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from arc_core import Logger, Owner, ToolContext
 from arc_core.timing.backoff import Backoff
-from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
-from arc_plugins.tools.mcp.listing import ListedTool, list_tools
-from arc_plugins.tools.mcp.open_calls import (
+from arc_plugins.tools.mcp.calls.open_calls import (
+    CallBounds,
+    McpReplyTooLargeError,
+    McpServerDownError,
     OpenCalls,
-    ProgressReport,
+    describe_call,
     relay_requests,
     report_log_messages,
+    send_call,
 )
+from arc_plugins.tools.mcp.calls.server_requests import ServerRequests
+from arc_plugins.tools.mcp.calls.task_messages import TasksExtension
+from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
+from arc_plugins.tools.mcp.listing import ListedTool, list_tools
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import ToolChanges
-from arc_plugins.tools.mcp.server_requests import ServerRequests
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput
 from arc_plugins.tools.mcp.transports import transport_to
-
-
-class _McpServerError(Exception):
-    _problem: ClassVar[str]
-
-    def __init__(self, *, server: str) -> None:
-        super().__init__(server)
-        self.server = server
-
-    def __str__(self) -> str:
-        return f"the MCP server {self.server} {self._problem}"
-
-
-class McpServerDownError(_McpServerError):
-    """A tool was called whose server is not connected at this moment."""
-
-    _problem = "is not connected"
-
-
-class McpReplyTooLargeError(_McpServerError):
-    """A reply was larger than `llm.max_reply_bytes`."""
-
-    _problem = "replies with more than llm.max_reply_bytes"
-
 
 _MAX_INSTRUCTIONS_CHARS = 8_000
 _ResultT = TypeVar("_ResultT")
@@ -80,13 +62,13 @@ class McpServer:
         name: str,
         *,
         settings: McpServerSettings,
-        max_reply_bytes: int,
+        bounds: CallBounds,
         reconnects: Backoff,
         logger: Logger,
         on_change: Callable[[], None],
         owned: OwnedServers | None = None,
     ) -> None:
-        self.name, self._settings, self._max_reply_bytes = name, settings, max_reply_bytes
+        self.name, self._settings, self._bounds = name, settings, bounds
         self._reconnects, self._logger, self._on_change = reconnects, logger, on_change
         self._owned = owned if settings.per_user else None
         self.listed: tuple[ListedTool, ...] = ()
@@ -99,7 +81,8 @@ class McpServer:
         self._is_catalogue_old = False
         self._is_known_down = self._has_listed = False
         self._too_large = 0
-        self._calls, self._requests = OpenCalls(), ServerRequests(name, logger)
+        self._calls, self._requests = OpenCalls(), ServerRequests(name, settings, logger)
+        self.task_changes: dict[str, asyncio.Event] = {}
         self._scope: anyio.CancelScope | None = None
         self._owner: asyncio.Task[None] | None = None
 
@@ -114,6 +97,11 @@ class McpServer:
         return self._settings.sampling
 
     @property
+    def call_timeout_s(self) -> float | None:
+        """The time limit of a call of its tools; None is that of all tools."""
+        return self._settings.call_timeout_s
+
+    @property
     def is_up(self) -> bool:
         """True if its tools can be called now."""
         return self._client is not None
@@ -124,9 +112,11 @@ class McpServer:
         self._owner = asyncio.create_task(self._own(self._scope), name=f"arc-mcp-{self.name}")
 
     async def call(
-        self, tool: str, arguments: Mapping[str, Any], context: ToolContext
+        self, tool: ListedTool, arguments: Mapping[str, Any], context: ToolContext
     ) -> CallToolResult:
-        """Call a tool. Whenever no answer comes, the connection is examined afterwards.
+        """Call a tool; a task may stand for the result.
+
+        Whenever no answer comes, the connection is examined afterwards.
 
         Raises:
             McpServerDownError: Not connected.
@@ -135,13 +125,20 @@ class McpServer:
         """
         return await self._ask(
             context,
-            lambda client: client.call_tool(
-                tool,
-                dict(arguments),
-                progress_callback=None if context.reporter is None else ProgressReport(context),
-                meta=self._describe_call(client, context),
+            lambda client: send_call(
+                client, tool, arguments, context=context, meta=self._describe_call(client, context)
             ),
         )
+
+    async def send(self, request: Request[Any, Any], result_type: Any, context: ToolContext) -> Any:
+        """Send a request about a task; raises what `call` does."""
+        return await self._ask(
+            context, lambda client: client.session.send_request(request, result_type)
+        )
+
+    async def answer(self, request: InputRequest, context: ToolContext) -> Any:
+        """Answer what a task asks, if the server may ask it; see `ServerRequests.answer`."""
+        return await self._requests.answer_if_allowed(request, context)
 
     async def read_resource(self, address: str, context: ToolContext) -> ReadResourceResult:
         """Read a resource; raises what `call` does, and `MCPError` if there is none."""
@@ -172,7 +169,9 @@ class McpServer:
                 result = await ask(self._client)
             else:
                 with self._calls.begin(context) as call:
-                    answer = partial(self._requests.answer, context=context)
+                    is_modern = self._client.protocol_version in MODERN_PROTOCOL_VERSIONS
+                    hold_s = 0.0 if is_modern else self._bounds.hold_s
+                    answer = partial(self._requests.answer, context=context, hold_s=hold_s)
                     result = await call.answer_while(ask(self._client), answer)
             is_answered = True
             return result
@@ -189,21 +188,14 @@ class McpServer:
         return McpServer(
             self.name,
             settings=self._settings.model_copy(update={"pin": None}),
-            max_reply_bytes=self._max_reply_bytes,
+            bounds=self._bounds,
             reconnects=self._reconnects,
             logger=self._logger,
             on_change=lambda: None,
         )
 
     def _describe_call(self, client: Client, context: ToolContext) -> RequestParamsMeta:
-        """Return what a server is told of a call beside its arguments."""
-        meta: dict[str, Any] = {}
-        if context.idempotency_key:
-            meta["idempotencyKey"] = context.idempotency_key
-        is_modern = client.protocol_version in MODERN_PROTOCOL_VERSIONS
-        if is_modern and context.reporter is not None and self._settings.log_level != "off":
-            meta[LOG_LEVEL_META_KEY] = self._settings.log_level
-        return cast("RequestParamsMeta", meta)
+        return describe_call(client, context, log_level=self._settings.log_level)
 
     async def aclose(self) -> None:
         """Disconnect; a child process has ended afterwards."""
@@ -231,7 +223,7 @@ class McpServer:
         self._doubted = self._is_list_old = self._is_catalogue_old = False
         transport = transport_to(
             self._settings,
-            max_reply_bytes=self._max_reply_bytes,
+            max_reply_bytes=self._bounds.max_reply_bytes,
             output=ServerOutput(self.name, logger=self._logger),
             on_end=self._doubt,
             on_too_large=self._note_too_large,
@@ -260,6 +252,7 @@ class McpServer:
             elicitation_callback=relay if self._settings.elicitation else None,
             sampling_callback=relay if self._settings.sampling else None,
             cache=None,
+            extensions=[TasksExtension(self._wake_task)],
             message_handler=self._receive,
             logging_callback=(
                 None if level == "off" else report_log_messages(self._calls, level=level)
@@ -341,6 +334,10 @@ class McpServer:
                 self._note_change(is_of_tools=True)
             case ResourceListChangedNotification() | PromptListChangedNotification():
                 self._note_change(is_of_tools=False)
+
+    def _wake_task(self, task_id: str) -> None:
+        if (changed := self.task_changes.get(task_id)) is not None:
+            changed.set()
 
     def _note_change(self, *, is_of_tools: bool) -> None:
         if is_of_tools:

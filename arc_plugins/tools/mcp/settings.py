@@ -36,6 +36,12 @@ class McpServerSettings(Section):
     log_level: LogLevel = Field(
         default="info", description="of what it says during a call; those who read events see it"
     )
+    call_timeout_s: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="of its tools, tasks too; none: `concurrency.tool_call_timeout_s`",
+    )
     connect_timeout_s: float = Field(
         default=20, gt=0, allow_inf_nan=False, description="to connect and to list the tools"
     )
@@ -60,5 +66,11 @@ class McpSettings(Section):
     ] = Field(default_factory=dict)
     idle_s: float = Field(
         default=300, gt=0, allow_inf_nan=False, description="a user's process ends after that"
+    )
+    elicitation_hold_s: float = Field(
+        default=30,
+        ge=0,
+        allow_inf_nan=False,
+        description="a call in which an older server asks the user waits so long for the answer",
     )
     max_connections: int = Field(default=100, ge=1, description="processes of users, at once")

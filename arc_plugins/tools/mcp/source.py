@@ -12,11 +12,12 @@ from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
+from arc_plugins.tools.mcp.calls.open_calls import CallBounds
+from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.resource_tool import NAME as RESOURCE_TOOL
 from arc_plugins.tools.mcp.resource_tool import ReadResourceTool
-from arc_plugins.tools.mcp.results import get_texts, read_blocks
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
 from arc_plugins.tools.mcp.tool import McpTool, get_qualifier, name_for, names_for
@@ -47,11 +48,12 @@ class McpTools:
         self._owned = OwnedServers(
             idle_s=settings.idle_s, max_connections=settings.max_connections, logger=logger
         )
+        bounds = CallBounds(max_reply_bytes=max_reply_bytes, hold_s=settings.elicitation_hold_s)
         self._servers = [
             McpServer(
                 name,
                 settings=each,
-                max_reply_bytes=max_reply_bytes,
+                bounds=bounds,
                 reconnects=reconnects,
                 logger=logger,
                 on_change=self._forget,

@@ -3,13 +3,15 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from arc_core import Tool, ToolContext, ToolRetry
+from arc_plugins.tools.mcp.calls.followed_task import finish_call
+from arc_plugins.tools.mcp.calls.open_calls import McpReplyTooLargeError, TooManyRequestsError
+from arc_plugins.tools.mcp.calls.results import Contents, find_result_flaw, get_texts, read_result
 from arc_plugins.tools.mcp.listing import ListedTool
-from arc_plugins.tools.mcp.open_calls import TooManyRequestsError
-from arc_plugins.tools.mcp.results import Contents, find_result_flaw, get_texts, read_result
-from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
+from arc_plugins.tools.mcp.server import McpServer
 
 _ACCEPTED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -73,7 +75,6 @@ class McpTool(Tool):
     """
 
     cacheable = False
-    timeout_s = None
 
     def __init__(
         self,
@@ -88,6 +89,7 @@ class McpTool(Tool):
         self.qualified_name = f"{get_qualifier(server.name)}{listed.name}"
         self.is_shadowed, self.source_instructions = is_shadowed, server.instructions
         self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
+        self.timeout_s = server.call_timeout_s
         self._listed, self._server, self._max_chars = listed, server, max_output_chars
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> Contents:
@@ -100,7 +102,8 @@ class McpTool(Tool):
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
         try:
-            result = await self._server.call(self._listed.name, arguments, context)
+            call = partial(self._server.call, self._listed, arguments, context)
+            result = await finish_call(self._server, call, context)
         except McpReplyTooLargeError as error:
             raise ToolRetry(_TOO_LARGE) from error
         except TooManyRequestsError as error:

@@ -13,6 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
 from arc_core.wire import redact_addresses
+from arc_plugins.tools.mcp.calls.task_messages import make_task_readable
 from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput, connect_to_child
@@ -93,7 +94,7 @@ class WatchedStream:
             self._on_end()
             raise
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
-            item.message.result = make_readable(item.message.result)
+            item.message.result = make_readable(make_task_readable(item.message.result))
         return item
 
     async def aclose(self) -> None:

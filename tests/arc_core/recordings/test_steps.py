@@ -16,6 +16,7 @@ from arc_core.recordings import StepKey, read_steps
         ("ask/3/1", StepKey("", "ask", 3, 1)),
         ("login/3/2", StepKey("", "login", 3, 2)),
         ("tool/7/approve/3/2", StepKey("tool/7/", "approve", 3, 2)),
+        ("tool/3/note/1", StepKey("tool/3/", "note", 1)),
         ("tool/3/begun/2", StepKey("tool/3/", "begun", 2)),
         ("tool/3/tool/0", StepKey("tool/3/", "tool", 0)),
         ("below/enter/ab-1/finish", StepKey("below/enter/ab-1/", "finish")),

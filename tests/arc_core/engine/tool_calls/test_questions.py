@@ -1,7 +1,6 @@
 """Questions of tools to the user: the run waits for the answer, and the tool begins anew."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -309,76 +308,6 @@ async def test_an_answer_is_not_taken_for_another_question() -> None:
     [message] = [each for each in result.messages if isinstance(each, ToolResultMessage)]
     assert message.results[0].outcome is ToolOutcome.FAILED
     assert "another question" in message.results[0].text
-
-
-async def wait_until_handed_over(context: ToolContext) -> None:
-    """Wait for a cancellation that is not the end of the call."""
-    try:
-        await asyncio.Event().wait()
-    finally:
-        assert context.is_handed_over
-
-
-class Jobs:
-    """A tool that begins a job, asks before and after it, and what it has done."""
-
-    def __init__(self) -> None:
-        self.begun, self.answers = 0, list[str]()
-        self.wait = tool(name="wait")(self._wait)
-
-    async def _wait(self, context: ToolContext) -> str:
-        """Wait for a job."""
-        if not await context.recall():
-            await context.ask("Which account?", SCHEMA)
-            self.begun += 1
-            await context.remember("job-7")
-        answer = await context.ask("Which one now?", SCHEMA)
-        self.answers.append(answer["account"])
-        return f"{(await context.recall())[0]} has ended"
-
-
-async def test_a_text_that_a_call_remembers_is_there_in_its_later_attempts() -> None:
-    """The job is begun once; what was asked before it is not asked again."""
-    jobs = Jobs()
-    journals, result = await begin([ToolCall("c1", "wait", "{}")], "Done.", tools=(jobs.wait,))
-
-    waits_for = await decide_first(journals, result, Answer({"account": "A1"}))
-    ended = await decide(journals, result, Answer({"account": "A2"}), key="ask/0/2")
-
-    assert waits_for == ["ask/0/2"]
-    assert results_of(ended)["wait"][1] == "job-7 has ended"
-    assert (jobs.begun, jobs.answers) == (1, ["A2"])
-
-
-async def test_a_text_is_recorded_before_the_call_goes_on() -> None:
-    """A process that leaves while the tool waits leaves it to the next one."""
-    seen, is_waiting = list[tuple[Sequence[str], bool]](), asyncio.Event()
-
-    @tool
-    async def work(context: ToolContext) -> str:
-        """Work."""
-        seen.append((await context.recall(), context.is_handed_over))
-        if seen == [((), False)]:
-            await context.remember("job-7")
-            is_waiting.set()
-            await wait_until_handed_over(context)
-        return "done"
-
-    model = ScriptedChatModel([[ToolCall("c1", "work", "{}")], "Done."])
-    journals = DictRunJournals()
-    await scripted_agent(model, tools=(work,), run_journals=journals).start()
-    journal = journals.open(COMMAND, run_id="r-1")
-    assert journals.body is not None
-    life = asyncio.ensure_future(journals.body(COMMAND, journal))
-    await is_waiting.wait()
-    journal.is_closing = True
-    life.cancel()
-    await asyncio.wait([life])
-    journal.is_closing = False
-
-    ended = await journals.take_up("r-1")
-
-    assert (seen, ended.content) == ([((), False), (("job-7",), False)], "Done.")
 
 
 async def test_a_question_holds_the_call_for_who_answers_at_once() -> None:

@@ -26,7 +26,7 @@ from arc_core import (
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.components import running
-from arc_plugins.tools.mcp.server import McpServerDownError
+from arc_plugins.tools.mcp.calls.open_calls import McpServerDownError
 from tests.arc_plugins.tools.mcp.hostile import CONTEXT, call, mcp_tools, names
 
 PROGRAM = str(Path(__file__).with_name("server_program.py"))

@@ -13,12 +13,15 @@ from urllib.parse import urlsplit
 
 from mcp_types import (
     INVALID_REQUEST,
+    CreateMessageRequest,
     CreateMessageRequestParams,
     CreateMessageResult,
+    ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
     ElicitResult,
     ErrorData,
+    InputRequest,
     SamplingMessage,
     TextContent,
 )
@@ -38,7 +41,8 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.text.masking import MASK, mask_secrets
-from arc_plugins.tools.mcp.results import Contents, get_texts, read_blocks
+from arc_plugins.tools.mcp.calls.results import Contents, get_texts, read_blocks
+from arc_plugins.tools.mcp.settings import McpServerSettings
 
 Question = ElicitRequestFormParams | ElicitRequestURLParams
 _MAX_QUESTION_CHARS = 3_000
@@ -55,25 +59,47 @@ class ServerRequests:
 
     Args:
         server: Its name in the settings.
+        settings: Say what it may ask.
         logger: Is told what is refused.
     """
 
     server: str
+    settings: McpServerSettings
     logger: Logger
 
+    async def answer_if_allowed(
+        self, request: InputRequest, context: ToolContext
+    ) -> ElicitResult | CreateMessageResult | ErrorData:
+        """Answer a request that the server has not sent as one, as a task does; see `answer`."""
+        match request:
+            case ElicitRequest() if self.settings.elicitation:
+                return await self.answer(request.params, context)
+            case CreateMessageRequest() if self.settings.sampling:
+                return await self.answer(request.params, context)
+        return ErrorData(code=INVALID_REQUEST, message=f"{request.method} is not allowed")
+
     async def answer(
-        self, asked: Question | CreateMessageRequestParams, context: ToolContext
+        self,
+        asked: Question | CreateMessageRequestParams,
+        context: ToolContext,
+        *,
+        hold_s: float = 0.0,
     ) -> ElicitResult | CreateMessageResult | ErrorData:
         """Answer one request in the task of the call that it belongs to.
+
+        Args:
+            asked: The parameters of the request.
+            context: Of the call.
+            hold_s: How long a question holds the call until the run waits.
 
         Raises:
             RunSuspended: The run waits for the user; the call begins anew when it goes on.
         """
         if isinstance(asked, CreateMessageRequestParams):
             return await self._sample(asked, context)
-        return await self._elicit(asked, context)
+        return await self._elicit(asked, context, hold_s)
 
-    async def _elicit(self, asked: Question, context: ToolContext) -> ElicitResult:
+    async def _elicit(self, asked: Question, context: ToolContext, hold_s: float) -> ElicitResult:
         url = asked.url if isinstance(asked, ElicitRequestURLParams) else None
         form = _OPENED if isinstance(asked, ElicitRequestURLParams) else asked.requested_schema
         if (flaw := _find_flaw(form, url)) is not None:
@@ -88,7 +114,7 @@ class ServerRequests:
         schema = {"type": "object", **form, "$comment": hashlib.sha256(seed).hexdigest()}
         text = f"The server {self.server} asks: {asked.message[:_MAX_QUESTION_CHARS]}"
         try:
-            values = await context.ask(text, schema, url=url)
+            values = await context.ask(text, schema, url=url, hold_s=hold_s)
         except (ToolRetry, ValueError, ConfigurationError):
             return _DECLINED
         return ElicitResult(action="accept", content=None if url is not None else dict(values))

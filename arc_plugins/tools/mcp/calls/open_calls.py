@@ -6,21 +6,28 @@ so in its context; a child process sends all by one pipe.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
+from mcp import Client
 from mcp.client.session import ClientRequestContext, LoggingFnT
 from mcp_types import (
     INVALID_REQUEST,
+    LOG_LEVEL_META_KEY,
+    CallToolResult,
     ErrorData,
     LoggingLevel,
     LoggingMessageNotificationParams,
+    RequestParamsMeta,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from arc_core import ToolContext
+from arc_plugins.tools.mcp.calls.task_messages import ask_for_task, makes_tasks
+from arc_plugins.tools.mcp.listing import ListedTool
 
 LEVELS: tuple[LoggingLevel, ...] = (
     "debug",
@@ -49,6 +56,42 @@ _LEAVE_S = 1.0
 def _take_outcome(task: asyncio.Future[Any]) -> None:
     if not task.cancelled():
         task.exception()
+
+
+class _McpServerError(Exception):
+    _problem: ClassVar[str]
+
+    def __init__(self, *, server: str) -> None:
+        super().__init__(server)
+        self.server = server
+
+    def __str__(self) -> str:
+        return f"the MCP server {self.server} {self._problem}"
+
+
+class McpServerDownError(_McpServerError):
+    """A tool was called whose server is not connected at this moment."""
+
+    _problem = "is not connected"
+
+
+class McpReplyTooLargeError(_McpServerError):
+    """A reply was larger than `llm.max_reply_bytes`."""
+
+    _problem = "replies with more than llm.max_reply_bytes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallBounds:
+    """The bounds of calls, the same for all servers.
+
+    Attributes:
+        max_reply_bytes: Of one reply.
+        hold_s: How long a question of a server holds an open call of its.
+    """
+
+    max_reply_bytes: int
+    hold_s: float
 
 
 class TooManyRequestsError(Exception):
@@ -190,3 +233,34 @@ def report_log_messages(calls: OpenCalls, *, level: LoggingLevel) -> LoggingFnT:
         await call.context.progress(f"{params.level}: {text[:_MAX_MESSAGE_CHARS]}")
 
     return report
+
+
+def describe_call(
+    client: Client, context: ToolContext, *, log_level: LoggingLevel | Literal["off"]
+) -> RequestParamsMeta:
+    """Return what a server is told of a call beside its arguments."""
+    meta: dict[str, Any] = {}
+    if context.idempotency_key:
+        meta["idempotencyKey"] = context.idempotency_key
+    is_modern = client.protocol_version in MODERN_PROTOCOL_VERSIONS
+    if is_modern and context.reporter is not None and log_level != "off":
+        meta[LOG_LEVEL_META_KEY] = log_level
+    return cast("RequestParamsMeta", meta)
+
+
+async def send_call(
+    client: Client,
+    tool: ListedTool,
+    arguments: Mapping[str, Any],
+    *,
+    context: ToolContext,
+    meta: RequestParamsMeta,
+) -> CallToolResult:
+    """Call a tool, for a task if it makes some; what the SDK raises leaves."""
+    progress = None if context.reporter is None else ProgressReport(context)
+    if tool.supports_tasks and makes_tasks(client):
+        request = ask_for_task(tool.name, arguments, meta)
+        return await client.session.send_request(
+            request, CallToolResult, progress_callback=progress
+        )
+    return await client.call_tool(tool.name, dict(arguments), progress_callback=progress, meta=meta)

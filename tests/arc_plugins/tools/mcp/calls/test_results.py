@@ -4,7 +4,7 @@ import mcp_types as types
 import pytest
 
 from arc_core import Attachment
-from arc_plugins.tools.mcp.results import find_result_flaw, read_result
+from arc_plugins.tools.mcp.calls.results import find_result_flaw, read_result
 
 
 def test_images_are_attachments_in_their_place() -> None:
