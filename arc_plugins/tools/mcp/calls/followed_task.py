@@ -25,7 +25,6 @@ from mcp_types import (
 from pydantic import TypeAdapter, ValidationError
 
 from arc_core import RunSuspended, ToolContext, ToolRetry
-from arc_core.timing.cancellation import finish_despite_cancellation
 from arc_plugins.tools.mcp.calls.open_calls import (
     MAX_REQUESTS,
     McpServerDownError,
@@ -101,7 +100,7 @@ async def finish_call(
     """
     record = await _recall(context)
     if record is not None and record.is_asking:
-        await FollowedTask(record, server=server, context=context).cancel()
+        await FollowedTask(record, server=server, context=context).abandon()
         record = None
     if record is None:
         result = await make_call()
@@ -161,13 +160,13 @@ class FollowedTask:
                     await _wait(changed, _POLL_S if state is None else state.poll_s)
         except asyncio.CancelledError:
             if not self._context.is_handed_over:
-                await finish_despite_cancellation(self.cancel())
+                await asyncio.wait([asyncio.ensure_future(self.abandon())])
             raise
         except TooManyRequestsError:
-            await self.cancel()
+            await self.abandon()
             raise
 
-    async def cancel(self) -> None:
+    async def abandon(self) -> None:
         """Tell the server that its result is not wanted; one that does not answer ends later."""
         try:
             async with asyncio.timeout(_CANCEL_S):
@@ -223,7 +222,7 @@ class FollowedTask:
         try:
             found: CallToolResult = await self._server.send(request, CallToolResult, context)
         except RunSuspended:
-            await self.cancel()
+            await self.abandon()
             raise
         return found
 
@@ -243,11 +242,11 @@ class FollowedTask:
         try:
             request = _INPUT_REQUEST.validate_python(found)
         except ValidationError as error:
-            await self.cancel()
+            await self.abandon()
             raise ToolRetry(_REFUSED) from error
         answer = await self._server.answer(request, self._context)
         if isinstance(answer, ErrorData):
-            await self.cancel()
+            await self.abandon()
             raise ToolRetry(f"{_REFUSED}: {answer.message}")
         return answer.model_dump(by_alias=True, mode="json", exclude_none=True)
 
