@@ -55,9 +55,9 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving_app(app: Any) -> AsyncIterator[str]:
-    """The address of an ASGI application, while it is served."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+async def serving_app(app: Any, *, port: int = 0) -> AsyncIterator[str]:
+    """The address of an ASGI application, while it is served; a free port if none is named."""
+    with socket.create_server(("127.0.0.1", port)) as listener:
         config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=1)
         server = _Server(config)
         task = asyncio.create_task(server.serve(sockets=[listener]))

@@ -9,7 +9,10 @@ from arc_autoconfig import Application, ArcSettings
 from arc_core import Agent, AssistantMessage, Reasoning, ToolCall, ToolContext, tool
 from arc_core.testing import ScriptedChatModel
 
-__all__ = ["HOSTILE", "ORDER", "GatedModel", "application", "booked"]
+__all__ = [
+    "HOSTILE", "ORDER", "GatedModel", "application", "booked", "list_issues", "order_shirt",
+    "pay_there",
+]  # fmt: skip
 
 HOSTILE = """\
 <script>document.title = "owned"</script><img src=x onerror="document.title='owned'">
@@ -71,6 +74,41 @@ async def refund(number: str, amount: float) -> str:
         amount: In euros.
     """
     return f"{amount:.2f} EUR are paid back for {number}"
+
+
+_SHIRT: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "size": {"type": "integer", "title": "Size", "minimum": 30, "description": "In EU sizes."},
+        "colour": {"enum": ["red", "blue"]},
+        "express": {"type": "boolean", "default": True},
+        "name": {"type": "string", "minLength": 2, "description": HOSTILE},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "mail": {"type": "string", "format": "email"},
+    },
+    "required": ["size", "colour", "express"],
+}
+
+
+@tool
+async def order_shirt(context: ToolContext) -> str:
+    """Order a shirt."""
+    answer = await context.ask(f"Which shirt do you want?\n{HOSTILE}", _SHIRT)
+    return f"ordered {json.dumps(answer)}"
+
+
+@tool
+async def pay_there(url: str, context: ToolContext) -> str:
+    """Have the user pay at an address."""
+    answer = await context.ask("Please pay at the bank.", {"type": "object"}, url=url)
+    return f"paid {answer}"
+
+
+@tool
+async def list_issues(context: ToolContext) -> str:
+    """List the issues of the user."""
+    found = await context.credential("github")
+    return f"issues by a token of {len(found.token.get_secret_value())} characters"
 
 
 def booked(name: str, **arguments: object) -> Any:

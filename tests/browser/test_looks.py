@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from tests.browser.offers import ORDER, application, booked
+from arc_core.testing.fakes import DictCredentials
+from tests.browser.offers import (
+    ORDER,
+    application,
+    booked,
+    list_issues,
+    order_shirt,
+    pay_there,
+)
 from tests.serving import client_of, serving_app
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
@@ -46,25 +54,38 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("look", _LOOKS, ids=["light", "dark", "phone"])
 async def test_axe_finds_nothing_serious(look: dict[str, Any], axe: str, visiting: Any) -> None:
-    """In a conversation with a card that waits, among approvals, and in the wiring."""
-    turns = booked("find_order", number="4711"), ORDER, booked("refund", number="4711", amount=1)
-    app, _ = application(*turns)
+    """In a conversation with a card that waits, among all kinds of requests, and in the wiring."""
+    page = booked("pay_there", url="https://bank.example/")
+    asks = booked("order_shirt"), page, booked("list_issues")
+    pay = booked("refund", number="4711", amount=1)
+    parts = [order_shirt, pay_there, list_issues, DictCredentials()]
+    app, _ = application(*asks, booked("find_order", number="4711"), ORDER, pay, register=parts)
     async with (
         serving_app(app.asgi()) as address,
+        client_of(address) as client,
         visiting(address, bypass_csp=True, **look) as visit,
     ):
+        for _ in asks:
+            await client.post("/api/runs", json={"user_prompt": "Ask me", "user_id": "ann"})
         await visit.ask("Where is it?")
         await (await visit.answers()).locator(".tool-card summary").click()
         await visit.ask("Pay it back")
-        await visit.page.locator("#waiting-count:has-text('1')").wait_for()
+        await visit.page.locator("#waiting-count:has-text('4')").wait_for()
         await visit.page.evaluate(axe)
-        for view in ("chat", "approvals", "wiring"):
-            await visit.page.locator(f"nav [data-view={view}]").click()
-            await visit.page.locator({"wiring": ".graph"}.get(view, ".approval")).first.wait_for()
+        for view in ("chat", "waiting", "wiring"):
+            await open_view(visit.page, view)
 
             assert await visit.page.evaluate(_SERIOUS) == [], view
             assert await visit.page.evaluate(_WIDER) <= 0, f"{view} is wider than the screen"
         assert visit.complaints == []
+
+
+async def open_view(page: Any, view: str) -> None:
+    """Show a view, and what its forms say when nothing was filled in."""
+    await page.locator(f"nav [data-view={view}]").click()
+    await page.locator({"wiring": ".graph"}.get(view, ".request")).first.wait_for()
+    for each in await page.get_by_role("button", name="Answer", exact=True).all():
+        await each.click()
 
 
 @pytest.mark.parametrize("look", _LOOKS, ids=["light", "dark", "phone"])

@@ -73,7 +73,7 @@ async def test_a_person_approves_with_another_argument(visiting: Any) -> None:
     app, model = application(booked("refund", number="4711", amount=25.5), "It is **done**.")
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         await visit.ask("Pay it back")
-        card = visit.page.locator(".approval")
+        card = visit.page.locator(".request")
         await card.get_by_label("amount").fill("twelve")
         await card.get_by_role("button", name="Approve").click()
         refusal = await card.locator(".failure").inner_text()
@@ -93,11 +93,11 @@ async def test_a_person_denies_in_the_list_of_approvals(visiting: Any) -> None:
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         await visit.ask("Pay it back")
         await visit.page.locator("#waiting-count:has-text('1')").wait_for()
-        await visit.page.get_by_role("link", name="Approvals").click()
-        card = visit.page.locator(".approval-list .approval")
+        await visit.page.get_by_role("link", name="Waiting").click()
+        card = visit.page.locator(".request-list .request")
         await card.get_by_label("Reason, if you deny").fill("too much")
         await card.get_by_role("button", name="Deny").click()
-        await visit.page.get_by_text("Nothing waits for a decision.").wait_for()
+        await visit.page.get_by_text("Nothing waits for a person.").wait_for()
         await visit.page.go_back()
         answer = await visit.answers()
 

@@ -42,7 +42,7 @@ async def test_a_customer_sees_what_waits_and_cannot_decide(visiting: Any) -> No
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         await sign_in(visit, "ann")
         await visit.ask("Pay it back")
-        card = visit.page.locator(".approval")
+        card = visit.page.locator(".request")
         await card.get_by_text("a person with the right to decide").wait_for()
         text = await card.inner_text()
         controls = await card.locator("input, textarea, button").count()
@@ -63,7 +63,7 @@ async def test_two_people_approve_in_the_page(visiting: Any) -> None:
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         await sign_in(visit, "carol")
         await visit.ask("Pay it back")
-        card = visit.page.locator(".approval")
+        card = visit.page.locator(".request")
         await card.get_by_label("amount").fill("12.5")
         await card.get_by_role("button", name="Approve").click()
         await card.get_by_text("It waits for another person").wait_for()
@@ -90,10 +90,10 @@ async def test_an_approval_below_a_delegate_leaves_nothing_unfinished(visiting: 
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         await visit.page.get_by_label("Agent", exact=True).select_option("desk")
         await visit.ask("Pay it back")
-        await visit.page.locator(".approval").get_by_role("button", name="Approve").wait_for()
-        await visit.page.get_by_role("link", name="Approvals").click()
-        await visit.page.locator(".approval-list").get_by_role("button", name="Approve").click()
-        await visit.page.get_by_text("Nothing waits for a decision.").wait_for()
+        await visit.page.locator(".request").get_by_role("button", name="Approve").wait_for()
+        await visit.page.get_by_role("link", name="Waiting").click()
+        await visit.page.locator(".request-list").get_by_role("button", name="Approve").click()
+        await visit.page.get_by_text("Nothing waits for a person.").wait_for()
         await visit.page.go_back()
         answer = await visit.answers()
         text = await answer.inner_text()

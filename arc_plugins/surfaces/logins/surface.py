@@ -6,9 +6,11 @@ cookie binds what a browser begins to that browser. `GET /oauth/client.json` tel
 this application. Nothing is served if nothing completes logins.
 """
 
+import base64
 import html
 import secrets
 from collections.abc import Collection, Sequence
+from hashlib import sha256
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -31,6 +33,7 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
+<style>{style}</style>
 </head>
 <body>
 <main>
@@ -40,9 +43,22 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
+_STYLE = (
+    ":root{color-scheme:light dark;font:16px/1.55 system-ui,sans-serif}"
+    "main{max-width:32rem;margin:12vh auto 0;padding:0 1.2rem;overflow-wrap:anywhere}"
+    "h1{font-size:1.5rem;line-height:1.25}"
+    "button{font:inherit;font-weight:550;padding:.5rem 1.1rem;border:0;border-radius:9px;"
+    "background:#3d4fd1;color:#fff;cursor:pointer}"
+)
+_POLICY = "; ".join((
+    "default-src 'none'",
+    f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+))  # fmt: skip
 _HEADERS = {
     "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "content-security-policy": _POLICY,
     "referrer-policy": "same-origin",  # with none, a browser would not say which page asks
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -184,5 +200,5 @@ def _refuse(refused: LoginRefused, status: int) -> Response:
 
 
 def _show_page(title: str, body: str, *, status: int = 200) -> Response:
-    page = _PAGE.format(title=html.escape(title), body=body)
+    page = _PAGE.format(title=html.escape(title), body=body, style=_STYLE)
     return HTMLResponse(page, status, headers=_HEADERS)

@@ -166,5 +166,6 @@ def _read_object(text: str, option: str) -> Mapping[str, Any]:
 
 def _row(request: Request) -> tuple[str, ...]:
     since = request.since.isoformat(timespec="seconds")
-    about = f"{describe_request(request)} {request.summary}".strip()
+    url = getattr(request, "url", None) or ""
+    about = " ".join(filter(None, (describe_request(request), request.summary, url)))
     return request.run_id, request.key, request.kind.value, request.user_id, since, about

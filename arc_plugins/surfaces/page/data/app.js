@@ -1,7 +1,6 @@
 // The page: which view is shown, and what they share.
 
 import { Api } from "./api.js";
-import { Approvals, ApprovalsView } from "./approvals.js";
 import { ChatView } from "./chat.js";
 import { ConversationList } from "./conversations.js";
 import { button, el } from "./dom.js";
@@ -10,9 +9,10 @@ import { RunsView } from "./runs.js";
 import { askForKey } from "./sign_in.js";
 import { visible } from "./text.js";
 import { chooseTheme } from "./theme.js";
+import { Waiting, WaitingView } from "./waiting.js";
 import { WiringView } from "./wiring.js";
 
-const TITLES = { chat: "Chat", new: "Chat", run: "Chat", approvals: "Approvals", runs: "Runs", wiring: "Wiring" };
+const TITLES = { chat: "Chat", new: "Chat", run: "Chat", waiting: "Waiting", runs: "Runs", wiring: "Wiring" };
 
 const api = new Api();
 const main = document.getElementById("main");
@@ -35,18 +35,18 @@ async function start() {
     else showFailure(error);
     return;
   }
-  const approvals = new Approvals(api);
-  const chat = new ChatView({ api, agents, approvals, list });
-  const views = { approvals: new ApprovalsView(approvals), chat, runs: new RunsView({ api, agents }), wiring: new WiringView(api) };
+  const waiting = new Waiting(api);
+  const chat = new ChatView({ api, agents, waiting, list });
+  const views = { chat, waiting: new WaitingView(waiting), runs: new RunsView({ api, agents }), wiring: new WiringView(api) };
   document.querySelector("nav [data-view=runs]").hidden = !maySeeRecords;
   sidebar.append(list.element);
-  approvals.watch(showCount);
-  approvals.start();
+  waiting.watch(showCount);
+  waiting.start();
   window.addEventListener("hashchange", () => go(views));
   go(views);
 }
 
-/** Show what the address names: `#/chat/<session>`, `#/new`, `#/run/<id>`, `#/approvals`, `#/runs/<id>`, `#/wiring`. */
+/** Show what the address names: `#/chat/<session>`, `#/new`, `#/run/<id>`, `#/waiting`, `#/runs/<id>`, `#/wiring`. */
 function go(views) {
   const [, named = "chat", id = ""] = location.hash.split("/");
   const name = named in TITLES ? named : "chat";

@@ -13,7 +13,7 @@ const MOST_KEPT = 20;
 export class ChatView {
   #api;
   #agents;
-  #approvals;
+  #waiting;
   #list;
   #kept = new Map();
   #current = null;
@@ -22,11 +22,11 @@ export class ChatView {
   #scroll = el("div", { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Messages" });
   #composer;
 
-  /** @param {{api: Api, agents: Object[], approvals: Approvals, list: ConversationList}} options */
-  constructor({ api, agents, approvals, list }) {
+  /** @param {{api: Api, agents: Object[], waiting: Waiting, list: ConversationList}} options */
+  constructor({ api, agents, waiting, list }) {
     this.#api = api;
     this.#agents = agents;
-    this.#approvals = approvals;
+    this.#waiting = waiting;
     this.#list = list;
     this.#composer = new Composer({ agents, onSend: (asked) => this.#send(asked), onStop: () => this.#current.stop() });
     this.#scroll.addEventListener("scroll", () => {
@@ -58,7 +58,7 @@ export class ChatView {
     await this.#fill(this.#keep(sessionId), (conversation) => conversation.load());
   }
 
-  /** Show a run, such as one that goes on after an approval. */
+  /** Show a run, such as one that goes on after a decision. */
   async openRun(runId) {
     await this.#fill(this.#keep(randomId()), (conversation) => conversation.follow(runId));
   }
@@ -85,7 +85,7 @@ export class ChatView {
     for (const [id, each] of this.#kept) {
       if (this.#kept.size >= MOST_KEPT && !each.isRunning) this.#kept.delete(id);
     }
-    const conversation = new Conversation({ api: this.#api, approvals: this.#approvals, sessionId });
+    const conversation = new Conversation({ api: this.#api, waiting: this.#waiting, sessionId });
     conversation.addEventListener("change", () => this.#onChange(conversation));
     conversation.addEventListener("again", ({ detail }) => this.#askAgain(conversation, detail));
     conversation.addEventListener("end", () => this.#list.refresh().catch(() => {}));

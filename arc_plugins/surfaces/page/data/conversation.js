@@ -2,27 +2,29 @@
 // looked at.
 
 import { ApiError, randomId } from "./api.js";
-import { approvalCard } from "./approval_card.js";
 import { attachmentList, attachmentsOf, textOf } from "./content.js";
 import { copyButton } from "./copying.js";
 import { announce, button, el } from "./dom.js";
 import { readRun } from "./events.js";
 import { icon } from "./icons.js";
+import { requestCard, wordsFor } from "./request_card.js";
 import { RunView } from "./run_view.js";
 import { visible } from "./text.js";
 
+const REQUESTS = new Set(["approval", "question", "login"]);
+
 export class Conversation extends EventTarget {
   #api;
-  #approvals;
+  #waiting;
   #questions = [];
   #reading = null;
   #runId = "";
 
-  /** @param {{api: Api, approvals: Approvals, sessionId: string}} options */
-  constructor({ api, approvals, sessionId }) {
+  /** @param {{api: Api, waiting: Waiting, sessionId: string}} options */
+  constructor({ api, waiting, sessionId }) {
     super();
     this.#api = api;
-    this.#approvals = approvals;
+    this.#waiting = waiting;
     this.sessionId = sessionId;
     this.element = el("div", { class: "log", role: "log", "aria-live": "off", "aria-label": "Conversation" });
   }
@@ -120,7 +122,7 @@ export class Conversation extends EventTarget {
     for await (const { id, name, data } of readRun(this.#api, { runId: view.runId, command, after, signal, onConnection })) {
       last = id || last;
       view.take(data);
-      if (name === "approval") requests = [...requests, data.request];
+      if (REQUESTS.has(name)) requests = [...requests, data.request];
       this.#announce(name, data, view);
       if (name === "done") requests = data.result.waiting ?? [];
     }
@@ -138,8 +140,8 @@ export class Conversation extends EventTarget {
       }
     };
     for (const request of requests) {
-      const card = approvalCard(request, async (decision) => {
-        const again = await this.#approvals.decide(request.run_id, decision);
+      const card = requestCard(request, async (decision) => {
+        const again = await this.#waiting.decide(request.run_id, decision);
         if (!again) done(request.key);
         return again;
       });
@@ -147,7 +149,7 @@ export class Conversation extends EventTarget {
       view.append(card.element);
     }
     const since = performance.now();
-    const forget = this.#approvals.watch((waiting, askedAt) => {
+    const forget = this.#waiting.watch((waiting, askedAt) => {
       if (askedAt < since) return; // an answer that was on its way does not know of these requests
       const known = new Map(waiting.filter((each) => each.run_id === view.runId).map((each) => [each.key, each]));
       for (const [key, card] of [...open]) {
@@ -155,16 +157,16 @@ export class Conversation extends EventTarget {
           card.update(known.get(key));
           continue;
         }
-        card.close(this.#approvals.wordFor({ run_id: view.runId, key }) ?? "decided elsewhere");
+        card.close(this.#waiting.wordFor({ run_id: view.runId, key }));
         done(key);
       }
     });
-    this.#approvals.refresh();
+    this.#waiting.refresh();
   }
 
   #announce(name, data, view) {
     if (name === "tool_start" || name === "delegated_tool_start") announce(`Tool ${data.call.name} is running`);
-    if (name === "approval") announce(`${data.request.tool} waits for approval`);
+    if (REQUESTS.has(name)) announce(wordsFor(data.request));
     if (name === "done") announce(endOf(data.result));
   }
 
@@ -218,7 +220,7 @@ export class Conversation extends EventTarget {
       back();
       this.#askAgain(question, words.value.trim());
     };
-    const buttons = el("div", { class: "approval-actions" }, el("button", { type: "submit", class: "primary" }, "Ask"), button("Cancel", back));
+    const buttons = el("div", { class: "request-actions" }, el("button", { type: "submit", class: "primary" }, "Ask"), button("Cancel", back));
     question.element.replaceChildren(el("form", { class: "edit", on: { submit } }, words, buttons));
     words.focus();
   }
@@ -236,7 +238,7 @@ export class Conversation extends EventTarget {
 }
 
 function endOf(result) {
-  if (result.waiting?.length) return "The run waits for approval";
+  if (result.waiting?.length) return `The run waits: ${wordsFor(result.waiting[0])}`;
   if (!result.success) return "The run has failed";
   return `Answer: ${(result.content ?? "").slice(0, 300)}`;
 }

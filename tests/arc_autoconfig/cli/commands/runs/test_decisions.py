@@ -68,11 +68,13 @@ def test_a_login_is_shown_with_its_address() -> None:
     """By the run itself, too, on standard error; there is nothing to answer."""
     result = invoke("run", "List the issues", "--user", "ann", *PARTS)
     [run_id] = STORE.records
+    listed = invoke("runs", "waiting", *PARTS).stdout
     answered = invoke("runs", "answer", run_id, "--values", "{}", *PARTS)
 
     assert "list_issues needs a login of the user ann at github\n" in result.stderr
     assert "  log in at https://arc.example/oauth/login/1" in result.stderr
     assert "arc runs answer" not in result.stderr
+    assert "https://arc.example/oauth/login/" in listed
     assert answered.exit_code == 1
     assert "It is a login" in answered.stderr
     assert "log in at https://arc.example/" in answered.stderr

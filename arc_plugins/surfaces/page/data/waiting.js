@@ -1,16 +1,18 @@
 // What waits for people: kept up to date, counted beside the link, and listed in a view.
 
-import { approvalCard } from "./approval_card.js";
 import { el } from "./dom.js";
+import { requestCard, wordOf } from "./request_card.js";
 import { visible } from "./text.js";
 
 const EVERY_MS = 20_000;
+const LOGIN_EVERY_MS = 2_000; // a login ends elsewhere, and its user looks here for what comes of it
 
 /** What waits, as the server said last. */
-export class Approvals {
+export class Waiting {
   #api;
   #watchers = new Set();
   #decided = new Map();
+  #timer = 0;
 
   constructor(api) {
     this.#api = api;
@@ -19,8 +21,12 @@ export class Approvals {
   /** Look now, and from then on while the page is looked at. */
   start() {
     this.refresh();
-    setInterval(() => document.hidden || this.refresh(), EVERY_MS);
     document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
+  }
+
+  #lookAgain(ms) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (document.hidden ? this.#lookAgain(ms) : this.refresh()), ms);
   }
 
   /** Be told what waits, and when that was asked, each time it is known anew; gives what ends it. */
@@ -35,20 +41,22 @@ export class Approvals {
     try {
       ({ requests } = await this.#api.get("api/approvals"));
     } catch {
+      this.#lookAgain(EVERY_MS);
       return; // what was known stays, and the next look may find the server
     }
+    this.#lookAgain(requests.some((each) => each.kind === "login") ? LOGIN_EVERY_MS : EVERY_MS);
     for (const watcher of [...this.#watchers]) watcher(requests, askedAt);
   }
 
-  /** What was decided about a call in this page, in a word; nothing if it was not. */
+  /** What was decided about a request in this page, in a word; nothing if it was not. */
   wordFor({ run_id: runId, key }) {
     return this.#decided.get(`${runId} ${key}`);
   }
 
-  /** Decide about a call; gives the request if another person has to approve it, too. */
+  /** Decide about a request; gives the request if another person has to approve it, too. */
   async decide(runId, decision) {
     const name = `${runId} ${decision.key}`;
-    this.#decided.set(name, decision.approve ? "approved" : "denied"); // a look meanwhile may find it gone
+    this.#decided.set(name, wordOf(decision)); // a look meanwhile may find it gone
     try {
       const { request = null } = await this.#api.post(`api/runs/${encodeURIComponent(runId)}/decisions`, decision);
       if (request) this.#decided.delete(name);
@@ -62,16 +70,16 @@ export class Approvals {
 }
 
 /** The view of all that waits. Cards that are there stay, with what was typed into them. */
-export class ApprovalsView {
-  #approvals;
+export class WaitingView {
+  #waiting;
   #cards = new Map();
-  #list = el("div", { class: "approval-list" });
-  #empty = el("p", { class: "muted" }, "Nothing waits for a decision.");
+  #list = el("div", { class: "request-list" });
+  #empty = el("p", { class: "muted" }, "Nothing waits for a person.");
 
-  constructor(approvals) {
-    this.#approvals = approvals;
-    this.element = el("section", { class: "page-section" }, el("h1", {}, "Approvals"), this.#empty, this.#list);
-    approvals.watch((requests) => this.#show(requests));
+  constructor(waiting) {
+    this.#waiting = waiting;
+    this.element = el("section", { class: "page-section" }, el("h1", {}, "Waiting"), this.#empty, this.#list);
+    waiting.watch((requests) => this.#show(requests));
   }
 
   #show(requests) {
@@ -89,7 +97,7 @@ export class ApprovalsView {
   }
 
   #add(request) {
-    const card = approvalCard(request, (decision) => this.#approvals.decide(request.run_id, decision));
+    const card = requestCard(request, (decision) => this.#waiting.decide(request.run_id, decision));
     const run = el("a", { href: `#/run/${encodeURIComponent(request.run_id)}`, class: "muted" }, "Follow the run ", visible(request.run_id));
     const element = el("div", {}, card.element, run);
     this.#list.append(element);
