@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from arc_core import ToolContext, tool
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from tests.arc_plugins.credentials.keeping.kept import AuthorizationServer
 from tests.browser.offers import application, booked, list_issues, order_shirt, pay_there
@@ -52,6 +53,31 @@ async def test_each_field_says_what_is_wrong_with_it(visiting: Any) -> None:
         assert len(problems) == 4
         assert await size.evaluate("each => each === document.activeElement")
         assert visit.complaints == []
+
+
+@tool
+async def hold_for_name(context: ToolContext) -> str:
+    """Ask within an open call."""
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    answer = await context.ask("Your name?", schema, hold_s=120)
+    return f"hello {answer}"
+
+
+async def test_a_question_of_a_run_that_goes_on_is_shown_at_once(visiting: Any) -> None:
+    """A call that is held for the answer gets it, and the run has not ended in between."""
+    app, model = application(booked("hold_for_name"), "Hello.", register=[hold_for_name])
+    async with serving_app(app.asgi()) as address, visiting(address) as visit:
+        await visit.ask("Who am I?")
+        card = visit.page.locator(".request")
+        await card.get_by_label("name").fill("Ann")
+        stopping = await visit.page.get_by_role("button", name="Stop").is_visible()
+        await card.get_by_label("name").press("Enter")
+        answer = await visit.answers()
+
+        assert stopping
+        assert "hold_for_name answered" in plain(await answer.inner_text())
+        assert visit.complaints == []
+    assert "hello {'name': 'Ann'}" in str(model.requests[1].messages[-1])
 
 
 @pytest.mark.parametrize(

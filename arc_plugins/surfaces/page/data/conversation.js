@@ -7,7 +7,8 @@ import { copyButton } from "./copying.js";
 import { announce, button, el } from "./dom.js";
 import { readRun } from "./events.js";
 import { icon } from "./icons.js";
-import { requestCard, wordsFor } from "./request_card.js";
+import { wordsFor } from "./request_card.js";
+import { RunRequests } from "./run_requests.js";
 import { RunView } from "./run_view.js";
 import { visible } from "./text.js";
 
@@ -117,51 +118,21 @@ export class Conversation extends EventTarget {
 
   async #takeAll(view, { command, after, signal }) {
     const onConnection = (isThere) => view.note(isThere ? "…" : "The connection was lost. Trying again …");
-    let requests = [];
     let last = after;
-    for await (const { id, name, data } of readRun(this.#api, { runId: view.runId, command, after, signal, onConnection })) {
-      last = id || last;
-      view.take(data);
-      if (REQUESTS.has(name)) requests = [...requests, data.request];
-      this.#announce(name, data, view);
-      if (name === "done") requests = data.result.waiting ?? [];
+    const requests = new RunRequests({ waiting: this.#waiting, view, onDecided: () => this.#readInto(view, { after: last }) });
+    try {
+      for await (const { id, name, data } of readRun(this.#api, { runId: view.runId, command, after, signal, onConnection })) {
+        last = id || last;
+        view.take(data);
+        if (REQUESTS.has(name)) requests.ask(data.request);
+        this.#announce(name, data, view);
+        if (name === "done") requests.end(data.result.waiting ?? []);
+      }
+    } catch (error) {
+      requests.close();
+      throw error;
     }
-    if (requests.length) this.#wait(view, requests, last);
     this.#tell("end");
-  }
-
-  /** Let a person decide, here or elsewhere, and read on then. */
-  #wait(view, requests, last) {
-    const open = new Map();
-    const done = (key) => {
-      if (open.delete(key) && !open.size) {
-        forget();
-        this.#readInto(view, { after: last });
-      }
-    };
-    for (const request of requests) {
-      const card = requestCard(request, async (decision) => {
-        const again = await this.#waiting.decide(request.run_id, decision);
-        if (!again) done(request.key);
-        return again;
-      });
-      open.set(request.key, card);
-      view.append(card.element);
-    }
-    const since = performance.now();
-    const forget = this.#waiting.watch((waiting, askedAt) => {
-      if (askedAt < since) return; // an answer that was on its way does not know of these requests
-      const known = new Map(waiting.filter((each) => each.run_id === view.runId).map((each) => [each.key, each]));
-      for (const [key, card] of [...open]) {
-        if (known.has(key)) {
-          card.update(known.get(key));
-          continue;
-        }
-        card.close(this.#waiting.wordFor({ run_id: view.runId, key }));
-        done(key);
-      }
-    });
-    this.#waiting.refresh();
   }
 
   #announce(name, data, view) {
