@@ -156,6 +156,15 @@ from arc_core.interfaces.models.chat_model import (
     ChatResponse,
     ToolCallDelta,
 )
+from arc_core.interfaces.models.host import (
+    AddressedRequest,
+    FrameDecoder,
+    Host,
+    HostedModels,
+    HostedRequest,
+    HostExplanation,
+    HostFailure,
+)
 from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.models.token_estimator import TokenEstimator
@@ -254,6 +263,7 @@ from arc_core.usage import FinishReason, TokenUsage
 __all__ = [
     "DEFAULT_AGENT",
     "AddressRules",
+    "AddressedRequest",
     "Agent",
     "AgentCommand",
     "AgentErrorCode",
@@ -333,6 +343,7 @@ __all__ = [
     "FinishReason",
     "ForkError",
     "Form",
+    "FrameDecoder",
     "FunctionTool",
     "Guard",
     "GuardRequest",
@@ -342,6 +353,11 @@ __all__ = [
     "Hook",
     "HookContext",
     "HookResult",
+    "Host",
+    "HostExplanation",
+    "HostFailure",
+    "HostedModels",
+    "HostedRequest",
     "IncompleteStreamError",
     "IndexedFile",
     "IndexesFiles",

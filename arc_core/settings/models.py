@@ -14,6 +14,11 @@ DEFAULT_MODEL = "default"
 """The name of the model that the settings have in `llm` itself, not in `llm.models`."""
 
 
+_SENT_TO_HOST = "prompts and credentials are sent there"
+_REGION = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+_PROJECT = r"^[A-Za-z0-9]+([.:_-][A-Za-z0-9]+)*$"
+
+
 class Price(Section):
     """The price of a million tokens of a vendor's, in any one currency.
 
@@ -43,8 +48,8 @@ class ModelSettings(Section):
     """One model of several; what it leaves open it takes from `llm`.
 
     What belongs to a vendor, such as the model and the key, it takes only if it has the same
-    provider, and the key only if it has the same address, too. It may have what plugins add to
-    `llm`.
+    provider and host, and the key only if it has the same address, too. It may have what plugins
+    add to `llm`.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -54,6 +59,12 @@ class ModelSettings(Section):
     base_url: Annotated[
         AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
     ] = None
+    host: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = None
+    region: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(default=None, pattern=_REGION)
+    project: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
+        default=None, pattern=_PROJECT
+    )
+    credentials_timeout_s: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = None
     reasoning: ReasoningEffort | None = None
     prompt_caching: bool | None = None
@@ -78,6 +89,7 @@ _OF_ALL_VENDORS = frozenset(
         "max_context_window_tokens",
         "max_reply_bytes",
         "timeout_s",
+        "credentials_timeout_s",
         "system_prompt",
         "reasoning",
         "prompt_caching",
@@ -85,6 +97,16 @@ _OF_ALL_VENDORS = frozenset(
     }
 )
 """The settings that an entry of `llm.models` takes from `llm` for another vendor, too."""
+
+
+_OF_ONE_HOST: dict[str, Any] = {
+    "api_key": None,
+    "base_url": None,
+    "extra_body": {},
+    "project": None,
+    "region": None,
+}
+"""The settings that an entry of `llm.models` does not take from `llm` for another host."""
 
 
 class LlmSettings(OpenSection):
@@ -95,6 +117,18 @@ class LlmSettings(OpenSection):
     base_url: Annotated[
         AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
     ] = None
+    host: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
+        default=None, description="who serves the model: none, or empty, is the vendor itself"
+    )
+    region: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
+        default=None, pattern=_REGION, description="of the host"
+    )
+    project: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
+        default=None, pattern=_PROJECT, description="of the host"
+    )
+    credentials_timeout_s: float = Field(
+        default=10, gt=0, allow_inf_nan=False, description="for a host's credentials to be there"
+    )
     temperature: float | None = Field(default=None, ge=0)
     max_output_tokens: int = Field(default=4096, ge=1)
     max_context_window_tokens: int = Field(default=128_000, ge=2)
@@ -148,11 +182,19 @@ class LlmSettings(OpenSection):
         said, kept = said_in(entry), dict(self)
         if said.get("provider", self.provider) != self.provider:
             kept = {name: value for name, value in kept.items() if name in _OF_ALL_VENDORS}
+        elif said.get("host", self.host) != self.host:
+            kept = {**kept, **_OF_ONE_HOST}
         elif "base_url" in said:
             kept = {**kept, "api_key": None, "extra_body": {}}
         if said.get("model", self.model) != self.model:
             kept = {**kept, "price": None}
         return type(self).model_validate({**kept, **said, "models": {}, "fallbacks": ()})
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts of all models, each once."""
+        named = (self.host, *(each.host for each in self.models.values()))
+        return tuple(dict.fromkeys(name for name in named if name))
 
     def can_do_without(self, entry: str) -> bool:
         """Say whether another model of the settings falls back on an entry of `models`."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from arc_core.errors import ArcError, IncompleteStreamError, InvalidResponseError, ModelError
 from arc_core.interfaces.models.chat_model import ChatDelta
+from arc_core.interfaces.models.host import FrameDecoder
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 
 _DRAIN_S = 0.1
@@ -53,6 +54,10 @@ class StreamDecoder(Protocol):
         ...
 
 
+def _open_no_frames(_content_type: str) -> FrameDecoder | None:
+    return None
+
+
 async def _no_rest() -> StreamSource | None:
     return None
 
@@ -64,6 +69,7 @@ async def model_stream(
     translate: Callable[[Exception], ModelError],
     mark: Callable[[Any], Any] = lambda content: content,
     resume: Callable[[], Awaitable[StreamSource | None]] = _no_rest,
+    open_frames: Callable[[str], FrameDecoder | None] = _open_no_frames,
 ) -> AsyncGenerator[ChatDelta]:
     """The deltas of one answer, as they come.
 
@@ -76,6 +82,7 @@ async def model_stream(
         mark: Adds to the vendor's own content which server has sent it.
         resume: Asks for the rest of an answer that the vendor has paused, and gives None if there
             is none.
+        open_frames: Gives a decoder for a content type; None for server-sent events.
 
     Raises:
         ModelError: The vendor failed, or its end is missing (`IncompleteStreamError`). A
@@ -86,7 +93,7 @@ async def model_stream(
         with _translating(decoder, translate):
             source = await connect()
             while source is not None:
-                events = EventStreamDecoder()
+                events = open_frames(source.headers.get("content-type", "")) or EventStreamDecoder()
                 async with aclosing(source.aiter_bytes()) as pieces:
                     async for piece in pieces:
                         for event in events.feed(piece):
@@ -152,7 +159,7 @@ async def _drain(pieces: AsyncGenerator[bytes]) -> None:
         return
 
 
-def _decode_rest(events: EventStreamDecoder, decoder: StreamDecoder) -> list[ChatDelta]:
+def _decode_rest(events: FrameDecoder, decoder: StreamDecoder) -> list[ChatDelta]:
     try:
         deltas = [decoder.decode(event) for event in events.close()]
     except ValueError:  # cut off in the middle of an event

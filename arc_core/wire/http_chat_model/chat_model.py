@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
@@ -19,10 +18,23 @@ import httpx2
 from arc_core.errors import ArcError, ConfigurationError, InvalidResponseError, ModelError
 from arc_core.health_checks import check_chat_model
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.models.host import FrameDecoder, Host, HostedModels, HostedRequest
 from arc_core.interfaces.optional import Health
-from arc_core.messages import AssistantMessage, Message
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import check_base_url, explain_unreadable_address
+from arc_core.wire.http_chat_model.content_origin import (
+    leave_out_foreign,
+    mark_content,
+    name_server,
+)
+from arc_core.wire.http_chat_model.hosting import (
+    explain_error,
+    find_request_id,
+    fit_body,
+    logger,
+    open_host,
+    read_failure,
+)
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
 from arc_core.wire.model_stream import StreamDecoder, model_stream
 from arc_core.wire.payloads import json_bytes
@@ -60,6 +72,7 @@ _CONNECT_TIMEOUT_S = 5
 _MAX_FIELDS = 30_000
 """Of one reply, as about 5 000 tool calls have; reading them takes a tenth of a second."""
 _HEADERS = {"content-type": "application/json"}
+_NOTHING: Mapping[str, str] = {}
 
 DialectT = TypeVar("DialectT")
 """The dialect of a model, as its vendor's plugin describes it; None if all have the same."""
@@ -74,6 +87,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         settings: Which server and model.
         read_timeout_s: Seconds of silence after which a server is given up; None is
             `llm.timeout_s`.
+        hosts: Of which `llm.host` may name one; a vendor that takes none has no such parameter.
 
     Attributes:
         vendor: Of the class.
@@ -83,8 +97,17 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     vendor: ClassVar[Vendor]
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        settings: LlmSettings,
+        read_timeout_s: float | None = None,
+        hosts: Sequence[Host] = (),
+    ) -> None:
         self.settings = settings
+        self._hosts = hosts
+        self._secret: str | None = None
+        self._takes_kin = True
         self.provider_name = self.vendor.errors.vendor
         self._read_timeout_s = settings.timeout_s if read_timeout_s is None else read_timeout_s
         self._connection: Connection | None = None
@@ -217,6 +240,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             mark=partial(self._mark, request),
             resume=partial(self._resume, request, decoder),
             translate=self._translate,
+            open_frames=self._open_frames,
         )
 
     def encode_request(self, request: ChatRequest) -> bytes:
@@ -238,19 +262,26 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         connection = self._connection = self._connection or self._connect()
         model = request.model or self.default_model
+        own = request
         if any(getattr(each, "vendor_content", None) is not None for each in request.messages):
-            messages = leave_out_foreign(request.messages, self._name_server(request))
-            request = replace(request, messages=messages)
+            server, family = self._name_server(request), self._family(connection)
+            kept = leave_out_foreign(request.messages, server, family if self._takes_kin else None)
+            own = replace(request, messages=leave_out_foreign(kept, server))
+            request = own if own.messages == kept else replace(request, messages=kept)
         known = self._dialects.get(model)
         dialect = self.dialect_of(connection.client.base_url.host) if known is None else known
         body = self._encode(request, model=model, dialect=dialect, stream=stream)
-        path = self.request_path(model, stream=stream)
         refused = []
         while True:
             try:
-                response = await self._post_bytes(connection, path, body, stream=stream)
+                response = await self._send(connection, body, model=model, stream=stream)
             except self.vendor.refusals as refusal:
                 refused.append(body)
+                if request is not own:
+                    logger.info("signed_blocks_left_out", vendor=self.provider_name)
+                    request, self._takes_kin = own, False
+                    body = self._encode(request, model=model, dialect=dialect, stream=stream)
+                    continue
                 while body in refused:
                     changed = self.dialect_after(dialect, refusal)
                     if changed is None:
@@ -266,37 +297,77 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
     ) -> bytes:
         body = self.encode(request, model=model, dialect=dialect, stream=stream)
         options, extra = self.settings.options, self.settings.extra_body
+        hosted = None if self._connection is None else self._connection.hosted
+        if hosted is not None:
+            body = fit_body(body, hosted, model=model, extra=extra)
         if options:
             body = add_fields(body, self.option_fields(options, request))
         return add_fields(body, extra) if extra else body
 
     def _mark(self, request: ChatRequest, content: Any) -> Any:
-        return mark_content(content, self._name_server(request))
+        connection = self._connection
+        family = None if connection is None else self._family(connection)
+        return mark_content(content, self._name_server(request), family)
+
+    def _family(self, connection: Connection) -> str | None:
+        """The vendor, if it is the vendor's own model that answers, here or at a host."""
+        is_own = connection.client.base_url.host == self.vendor.host
+        return self.provider_name if connection.hosted is not None or is_own else None
 
     def _name_server(self, request: ChatRequest) -> str:
         connection = self._connection = self._connection or self._connect()
         return name_server(connection.client.base_url, request.model or self.default_model)
 
-    async def _post_bytes(
-        self, connection: Connection, path: str, body: bytes, *, stream: bool
+    async def _send(
+        self, connection: Connection, body: bytes, *, model: str, stream: bool
     ) -> httpx2.Response:
-        """The response of a success; its body is read unless it is streamed."""
-        response = await connection.client.post(
-            path,
-            content=body,
-            cast_to=httpx2.Response,
-            options={"headers": {**_HEADERS, **connection.headers}},
-            stream=stream,
+        path = self.request_path(model, stream=stream)
+        if connection.hosted is None:
+            return await _post_bytes(connection, path, body, stream=stream)
+        return await self._send_to_host(
+            connection,
+            connection.hosted,
+            HostedRequest(path=path, model=model, is_streamed=stream, body=body),
         )
-        assert isinstance(response, httpx2.Response)  # what cast_to asks for, streamed or not
-        return response
+
+    async def _send_to_host(
+        self, connection: Connection, hosted: HostedModels, request: HostedRequest
+    ) -> httpx2.Response:
+        """The response of a host, which is asked once more if it refuses the credentials."""
+        while True:
+            addressed = await hosted.address(request)
+            self._secret = addressed.secret
+            try:
+                response = await _post_bytes(
+                    connection,
+                    addressed.url,
+                    request.body,
+                    headers=addressed.headers,
+                    stream=request.is_streamed,
+                )
+            except self.vendor.errors.status_error as error:
+                failure = read_failure(error)
+                is_refused = failure is not None and hosted.explain(failure).is_credential
+                if not is_refused or request.refused is not None:
+                    raise
+                request = replace(request, refused=addressed)
+            else:
+                request_id = find_request_id(hosted, response.headers)
+                logger.debug("host_answered", host=self.settings.host, request_id=request_id)
+                return response
+
+    def _open_frames(self, content_type: str) -> FrameDecoder | None:
+        hosted = None if self._connection is None else self._connection.hosted
+        return None if hosted is None else hosted.open_frames(content_type)
 
     def _connect(self) -> Connection:
         vendor = self.vendor
         check_body_fields(vendor, self.settings)
+        hosted = open_host(self._hosts, vendor.api, self.settings)
         options = ClientOptions(
-            key=self._key(),
-            base_url=self.settings.base_url,
+            key=self._key() if hosted is None else "",
+            base_url=self.settings.base_url if hosted is None else hosted.base_url,
+            is_hosted=hosted is not None,
             timeout=httpx2.Timeout(self._read_timeout_s, connect=_CONNECT_TIMEOUT_S),
             max_reply_bytes=self.settings.max_reply_bytes,
             setting=_SETTING,
@@ -306,6 +377,8 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         check_base_url(
             connection.client.base_url, setting=_SETTING, key_variable=vendor.key_variable
         )
+        if hosted is not None:
+            return replace(connection, hosted=hosted, secret=None)
         if not connection.is_authorized:
             raise ConfigurationError(
                 f"{vendor.title} is the chat model and neither {vendor.key_variable} nor "
@@ -321,8 +394,32 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         return key or os.environ.get(self.vendor.key_variable, "").strip()
 
     def _translate(self, error: Exception) -> ModelError:
-        secret = None if self._connection is None else self._connection.secret
-        return self.vendor.errors.translate(error, secret=secret)
+        connection = self._connection
+        secret = None if connection is None else connection.secret
+        translated = self.vendor.errors.translate(error, secret=secret or self._secret)
+        if connection is None or connection.hosted is None:
+            return translated
+        return explain_error(connection.hosted, error, translated)
+
+
+async def _post_bytes(
+    connection: Connection,
+    address: str,
+    body: bytes,
+    *,
+    headers: Mapping[str, str] = _NOTHING,
+    stream: bool,
+) -> httpx2.Response:
+    """The response of a success; its body is read unless it is streamed."""
+    response = await connection.client.post(
+        address,
+        content=body,
+        cast_to=httpx2.Response,
+        options={"headers": {**_HEADERS, **connection.headers, **headers}},
+        stream=stream,
+    )
+    assert isinstance(response, httpx2.Response)  # what cast_to asks for, streamed or not
+    return response
 
 
 def _check_fields(body: bytes) -> None:
@@ -330,43 +427,3 @@ def _check_fields(body: bytes) -> None:
     fields = body.count(b'":') - body.count(b'\\":')  # in a text, those of JSON are escaped
     if fields > _MAX_FIELDS:
         raise InvalidResponseError(f"the reply has more than {_MAX_FIELDS} fields")
-
-
-_KEY = "sent_by"
-_DIGEST_CHARS = 16
-
-
-def name_server(base_url: object, model: str) -> str:
-    """A name for who answers: one for each address, and for each vendor behind it.
-
-    A gateway has the models of several vendors at one address and calls them `vendor/model`. The
-    name is a digest, since the path of an address may hold a token, and messages are stored.
-    """
-    vendor, slash, _ = model.partition("/")
-    text = f"{base_url}\n{vendor if slash else ''}"
-    return sha256(text.encode()).hexdigest()[:_DIGEST_CHARS]
-
-
-def mark_content(content: Any, server: str) -> Any:
-    """The vendor's content of an answer with the name of its server, if it can hold one."""
-    return {_KEY: server, **content} if isinstance(content, Mapping) else content
-
-
-def leave_out_foreign(messages: Sequence[Message], server: str) -> tuple[Message, ...]:
-    """The messages, without what another server than the named one has sent for itself.
-
-    Content without a name stays: it is of a version of Arc that wrote none, or of a test.
-    """
-    return tuple(
-        [
-            replace(each, vendor_content=None)
-            if isinstance(each, AssistantMessage) and _is_foreign(each, server)
-            else each
-            for each in messages
-        ]
-    )
-
-
-def _is_foreign(message: AssistantMessage, server: str) -> bool:
-    content = message.vendor_content
-    return isinstance(content, Mapping) and content.get(_KEY, server) != server

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import httpx2
 
 from arc_core.components.text_lists import check_list
+from arc_core.interfaces.models.host import HostedModels
 from arc_core.wire.guarded_client import GuardedClient
 from arc_core.wire.model_errors import VendorErrors
 
@@ -102,6 +103,7 @@ class Vendor:
         refusals: The exceptions after which a request may be sent once more in another dialect.
         options: What `llm.options` may hold, by the names that users write.
         own_fields: What Arc writes into bodies, now or then; `llm.extra_body` cannot hold them.
+        api: The name by which hosts know what is spoken, see `Host.open`.
     """
 
     title: str
@@ -114,6 +116,7 @@ class Vendor:
     refusals: tuple[type[Exception], ...] = ()
     options: AbstractSet[str] = frozenset()
     own_fields: AbstractSet[str] = frozenset({"messages", "model", "stream"})
+    api: str = ""
 
     def __post_init__(self) -> None:
         for name in ("options", "own_fields"):
@@ -130,6 +133,7 @@ class ClientOptions:
         timeout: For connecting, and for silence.
         max_reply_bytes: For the guarded client, as is `setting`.
         setting: Where the address is set.
+        is_hosted: A host authenticates the requests; the client must not.
     """
 
     key: str
@@ -137,6 +141,7 @@ class ClientOptions:
     timeout: httpx2.Timeout
     max_reply_bytes: int
     setting: str
+    is_hosted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,9 +154,11 @@ class Connection:
         is_authorized: It has credentials, or the server may need none.
         headers: Of every request, beside those of the client; a value may be what the client takes
             for a header that is left out.
+        hosted: The models at the host that is asked; None if it is the vendor.
     """
 
     client: HttpClient
     secret: str | None
     is_authorized: bool
     headers: Mapping[str, Any] = field(default_factory=dict)
+    hosted: HostedModels | None = None

@@ -3,14 +3,14 @@
 Pick it for Claude; with `llm.base_url` it asks any server that speaks the same API.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import anthropic
 from typing_extensions import override
 
-from arc_core import ChatRequest, ChatResponse
+from arc_core import ChatRequest, ChatResponse, Host
 from arc_core.settings import LlmSettings
 from arc_core.wire import StreamDecoder
 from arc_core.wire.attachments import AcceptsImagesAndPdf
@@ -21,6 +21,7 @@ from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequest
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
 
+_NO_KEY = "none"  # so that the SDK looks for none
 _OPTION_FIELDS = {
     "inference_geo": "inference_geo",
     "metadata": "metadata",
@@ -48,6 +49,7 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
 
     vendor = Vendor(
         title="Anthropic",
+        api="messages",
         path="/v1/messages",
         default_model="claude-haiku-5-5",
         key_variable="ANTHROPIC_API_KEY",
@@ -58,8 +60,14 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         own_fields=_OWN_FIELDS,
     )
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s)
+    def __init__(
+        self,
+        *,
+        settings: LlmSettings,
+        read_timeout_s: float | None = None,
+        hosts: Sequence[Host] = (),
+    ) -> None:
+        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
         self._encoder = MessagesRequestEncoder(
             marks_cache=settings.prompt_caching,
             calls_in_parallel=settings.options.get("parallel_tool_calls") is not False,
@@ -96,7 +104,7 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         """The SDK's client, with its own retries and tracing off."""
         base_url = options.base_url
         client = _Client(
-            api_key=options.key or None,
+            api_key=_NO_KEY if options.is_hosted else options.key or None,
             base_url=None if base_url is None else base_url.rstrip("/").removesuffix("/v1"),
             max_retries=0,
             timeout=options.timeout,
@@ -107,6 +115,9 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
             ),
             open_telemetry=False,
         )
+        if options.is_hosted:
+            headers = dict.fromkeys(("X-Api-Key", "Authorization"), anthropic.Omit())
+            return Connection(client=client, secret=None, is_authorized=True, headers=headers)
         secret = client.api_key or client.auth_token
         has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
         is_authorized = has_secret or client.credentials is not None

@@ -25,13 +25,17 @@ _CLIENT_HEADERS = (
     "X-Stainless-Async",
 )
 _REQUEST_HEADERS = ("X-Stainless-Retry-Count", "X-Stainless-Read-Timeout")
+_HOSTED = (*_REQUEST_HEADERS, "Authorization", "OpenAI-Organization", "OpenAI-Project")
 _NO_KEY = "none"  # the SDK demands one, also for servers that do not
 
 
-def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[str]) -> Vendor:
-    """OpenAI, asked at a path of its API."""
+def vendor_at(
+    api: str, path: str, *, options: AbstractSet[str], own_fields: AbstractSet[str]
+) -> Vendor:
+    """OpenAI, asked by one of its APIs, at the path of that."""
     return Vendor(
         title="OpenAI",
+        api=api,
         path=path,
         default_model="gpt-5.4-mini",
         key_variable="OPENAI_API_KEY",
@@ -86,11 +90,12 @@ class OpenAIHttpChatModel(HttpChatModel[DialectT]):
             ),
         )
         is_authorized = bool(options.key) or options.base_url is not None
+        omitted = _HOSTED if options.is_hosted else _REQUEST_HEADERS
         return Connection(
             client=client,
             secret=options.key or None,
             is_authorized=is_authorized,
-            headers=dict.fromkeys(_REQUEST_HEADERS, openai.Omit()),
+            headers=dict.fromkeys(omitted, openai.Omit()),
         )
 
     def dialect_after(self, dialect: DialectT, refusal: Exception) -> DialectT | None:

@@ -4,10 +4,10 @@ Pick it with `llm.base_url` for Ollama, vLLM, llama.cpp, Azure and gateways, and
 "chat"` for OpenAI itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core import ChatRequest, ChatResponse
+from arc_core import ChatRequest, ChatResponse, Host
 from arc_core.settings import LlmSettings
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
@@ -40,10 +40,16 @@ class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
     parameters that Arc can do without is left out from then on.
     """
 
-    vendor = vendor_at("/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
+    vendor = vendor_at("chat", "/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s)
+    def __init__(
+        self,
+        *,
+        settings: LlmSettings,
+        read_timeout_s: float | None = None,
+        hosts: Sequence[Host] = (),
+    ) -> None:
+        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
         self._encoder = ChatRequestEncoder(sends_cache_key=settings.prompt_caching)
 
     def decode(self, body: bytes) -> ChatResponse:

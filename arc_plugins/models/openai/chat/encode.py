@@ -187,7 +187,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
 
 def dialect_of_host(host: str) -> ChatDialect:
     """OpenAI's own, or what its imitators understand best."""
-    if host == "openai.com" or host.endswith(".openai.com"):
+    if host == "openai.com" or host.endswith((".openai.com", ".openai.azure.com")):
         return ChatDialect()
     names = ("max_tokens", "max_completion_tokens")
     return ChatDialect(max_tokens_names=names, takes_cache_key=False)

@@ -3,11 +3,11 @@
 Pick it for OpenAI itself, whose newer models think and call tools in one request only here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_core import ChatRequest, ChatResponse
+from arc_core import ChatRequest, ChatResponse, Host
 from arc_core.settings import LlmSettings
 from arc_core.wire.attachments import AcceptsImagesAndPdf
 from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
@@ -34,10 +34,16 @@ class OpenAIResponsesChatModel(AcceptsImagesAndPdf, OpenAIHttpChatModel[Response
     What it rejects of the parameters that Arc can do without is left out from then on.
     """
 
-    vendor = vendor_at("/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
+    vendor = vendor_at("responses", "/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s)
+    def __init__(
+        self,
+        *,
+        settings: LlmSettings,
+        read_timeout_s: float | None = None,
+        hosts: Sequence[Host] = (),
+    ) -> None:
+        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
         self._encoder = ResponsesRequestEncoder(
             prompt_caching=settings.prompt_caching,
             verbosity=settings.options.get("verbosity"),

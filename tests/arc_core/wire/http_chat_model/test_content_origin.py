@@ -3,7 +3,11 @@
 import pytest
 
 from arc_core import AssistantMessage, Message, UserMessage
-from arc_core.wire.http_chat_model.chat_model import leave_out_foreign, mark_content, name_server
+from arc_core.wire.http_chat_model.content_origin import (
+    leave_out_foreign,
+    mark_content,
+    name_server,
+)
 
 HERE = name_server("https://a.example/v1/", "large")
 

@@ -1,0 +1,62 @@
+"""The origin of what vendors want back with the next turn: other servers cannot read it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from arc_core.messages import AssistantMessage, Message
+
+_KEY = "sent_by"
+_FAMILY = "vendor"
+_DIGEST_CHARS = 16
+
+
+def name_server(base_url: object, model: str) -> str:
+    """A name for who answers: one for each address, and for each vendor behind it.
+
+    A gateway has the models of several vendors at one address and calls them `vendor/model`. The
+    name is a digest, since the path of an address may hold a token, and messages are stored.
+    """
+    vendor, slash, _ = model.partition("/")
+    text = f"{base_url}\n{vendor if slash else ''}"
+    return sha256(text.encode()).hexdigest()[:_DIGEST_CHARS]
+
+
+def mark_content(content: Any, server: str, family: str | None = None) -> Any:
+    """The vendor's content of an answer with the name of its server, if it can hold one.
+
+    Args:
+        content: As the vendor's plugin has decoded it.
+        server: From `name_server`.
+        family: The vendor, whose own model has answered; None if that is not known.
+    """
+    if not isinstance(content, Mapping):
+        return content
+    kin = {} if family is None else {_FAMILY: family}
+    return {_KEY: server, **kin, **content}
+
+
+def leave_out_foreign(
+    messages: Sequence[Message], server: str, family: str | None = None
+) -> tuple[Message, ...]:
+    """The messages, without what another server than the named one has sent for itself.
+
+    Content without a name stays: it is of a version of Arc that wrote none, or of a test. So does
+    what the same vendor's models have sent from another host, if `family` names the vendor.
+    """
+    return tuple(
+        [
+            replace(each, vendor_content=None)
+            if isinstance(each, AssistantMessage) and _is_foreign(each, server, family)
+            else each
+            for each in messages
+        ]
+    )
+
+
+def _is_foreign(message: AssistantMessage, server: str, family: str | None) -> bool:
+    content = message.vendor_content
+    if not isinstance(content, Mapping) or content.get(_KEY, server) == server:
+        return False
+    return family is None or content.get(_FAMILY) != family
