@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import httpx2
 import uvicorn
@@ -55,10 +55,14 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving_app(app: Any, *, port: int = 0) -> AsyncIterator[str]:
+async def serving_app(
+    app: Any, *, port: int = 0, lifespan: Literal["on", "off"] = "on"
+) -> AsyncIterator[str]:
     """The address of an ASGI application, while it is served; a free port if none is named."""
     with socket.create_server(("127.0.0.1", port)) as listener:
-        config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app, log_config=None, lifespan=lifespan, timeout_graceful_shutdown=1
+        )
         server = _Server(config)
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:
