@@ -148,8 +148,47 @@ def response_json(words: int, calls: tuple[str, ...]) -> bytes:
     return _json(response_body(_pieces(words), calls))
 
 
-_BODIES = {"chat": chat_body, "messages": message_body, "responses": response_json}
-_STREAMS = {"chat": chat_stream, "messages": message_stream, "responses": response_stream}
+def _content(parts: list[dict[str, Any]], **candidate: str) -> dict[str, Any]:
+    counts = {"promptTokenCount": 40, "candidatesTokenCount": 20, "totalTokenCount": 60}
+    details = {"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 40}]}
+    return {
+        "candidates": [{"content": {"parts": parts, "role": "model"}, "index": 0, **candidate}],
+        "usageMetadata": {**counts, **details},
+        "modelVersion": "bench-1",
+        "responseId": "n1P6abvRFaKdz7IPkcuQ2Aw",
+    }
+
+
+def _content_parts(words: int, calls: tuple[str, ...]) -> list[dict[str, Any]]:
+    if calls:
+        return [{"functionCall": {"name": name, "args": {"city": "Busan"}}} for name in calls]
+    return [{"text": word} for word in _pieces(words)]
+
+
+def content_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+    """The events of Gemini's answer."""
+    events = [_content([part]) for part in _content_parts(words, calls)]
+    events.append(_content([{"text": ""}], finishReason="STOP"))
+    return [b"data: %s\r\n\r\n" % _json(event) for event in events]
+
+
+def content_body(words: int, calls: tuple[str, ...]) -> bytes:
+    """A whole answer of Gemini's."""
+    return _json(_content(_content_parts(words, calls), finishReason="STOP"))
+
+
+_BODIES = {
+    "chat": chat_body,
+    "gemini": content_body,
+    "messages": message_body,
+    "responses": response_json,
+}
+_STREAMS = {
+    "chat": chat_stream,
+    "gemini": content_stream,
+    "messages": message_stream,
+    "responses": response_stream,
+}
 
 
 def _add_names(events: list[dict[str, Any]]) -> list[bytes]:

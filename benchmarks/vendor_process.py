@@ -7,7 +7,13 @@ from typing import Any
 
 from benchmarks.fake_vendor import render, script_of
 
-APIS = {"completions": "chat", "messages": "messages", "responses": "responses"}
+APIS = {
+    "completions": "chat",
+    "messages": "messages",
+    "responses": "responses",
+    "bench-1:generateContent": "gemini",
+    "bench-1:streamGenerateContent?alt=sse": "gemini",
+}
 
 
 class Connection(asyncio.Protocol):
@@ -48,7 +54,7 @@ class Connection(asyncio.Protocol):
         script = script_of(path)
         api = APIS[path.rpartition("/")[2]]
         calls = () if has_results(request) else tool_names(request, script.get("tools", 0))
-        streamed = bool(request.get("stream"))
+        streamed = bool(request.get("stream")) or path.endswith("=sse")
         pieces = render(api=api, streamed=streamed, words=script["words"], calls=calls)
         if len(pieces) > 1 and (script.get("delay") or script.get("turns")):
             task = asyncio.ensure_future(self.send(pieces, script.get("delay", 0) / 1000))
@@ -68,6 +74,8 @@ class Connection(asyncio.Protocol):
 
 def has_results(request: dict[str, Any]) -> bool:
     """Whether the last message brings the results of tools."""
+    if "contents" in request:
+        return any("functionResponse" in part for part in request["contents"][-1]["parts"])
     last = request.get("messages", request.get("input"))[-1]
     content = last.get("content")
     blocks = content if isinstance(content, list) else ()
@@ -78,6 +86,8 @@ def has_results(request: dict[str, Any]) -> bool:
 def tool_names(request: dict[str, Any], count: int) -> tuple[str, ...]:
     """The names of so many calls, of the offered tools in turn."""
     tools = request.get("tools") or []
+    if "contents" in request and tools:
+        tools = tools[0]["functionDeclarations"]
     names = [tool.get("function", tool)["name"] for tool in tools]
     return tuple(names[place % len(names)] for place in range(count)) if names else ()
 

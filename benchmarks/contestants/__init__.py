@@ -14,6 +14,7 @@ NAMES = (
     "anthropic_transport",
     "anthropic_sdk",
     "arc_anthropic",
+    "arc_gemini",
 )
 SYSTEM = "You are a helpful assistant."
 

@@ -9,6 +9,7 @@ from arc_core import RunFinished, TextDelta, tool
 from arc_core.events import AgentEvent
 from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.wire.models import VendorModel
@@ -39,6 +40,7 @@ async def agent(
         OpenAIChatModel: "openai",
         AnthropicChatModel: "anthropic",
         OpenAIResponsesChatModel: "openai_responses",
+        GeminiChatModel: "gemini",
     }[model_type]
     arc_settings = ArcSettings(
         llm={"provider": provider, "base_url": f"{server.url}/v1"},

@@ -10,15 +10,18 @@ from arc_core import ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.wire.answers import QUESTION, whole
 
 KEY = "sk-test-0123456789abcdef"
 
-VendorModel = OpenAIChatModel | AnthropicChatModel | OpenAIResponsesChatModel
-MODELS = (OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel)
-EACH = pytest.mark.parametrize("model_type", MODELS, ids=["openai", "anthropic", "responses"])
+VendorModel = OpenAIChatModel | AnthropicChatModel | OpenAIResponsesChatModel | GeminiChatModel
+MODELS = (OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel, GeminiChatModel)
+EACH = pytest.mark.parametrize(
+    "model_type", MODELS, ids=["openai", "anthropic", "responses", "gemini"]
+)
 
 
 @asynccontextmanager

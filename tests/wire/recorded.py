@@ -55,6 +55,13 @@ ERRORS = [Recording(entry["file"], entry) for entry in _entries("errors/index.js
 
 RESPONSE_STREAMS = [Recording(entry["file"], entry) for entry in _entries("responses/index.json")]
 
+GEMINI = [
+    Recording(entry["file"], entry)
+    for name in ("gemini", "vertex")
+    for entry in _entries(f"{name}/index.json")
+    if entry["api"] == "gemini"
+]
+
 EVERY_STREAM = parameters_of(STREAMS)
 EVERY_RESPONSE_STREAM = parameters_of(RESPONSE_STREAMS)
 EVERY_RESPONSE = parameters_of(RESPONSES)

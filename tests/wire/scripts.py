@@ -7,6 +7,7 @@ from typing import Any
 from arc_core import ToolCall
 from arc_core.testing.vendor_server import Reply
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.models.openai.responses import answers
@@ -124,15 +125,48 @@ def _function_call(call: ToolCall) -> dict[str, Any]:
     return {**answers.CALL, "id": f"fc_{call.name}", **said}
 
 
+def content_events(*chunks: dict[str, Any]) -> bytes:
+    """Chunks as Gemini sends them."""
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode()
+
+
+def content(*parts: dict[str, Any], **candidate: str) -> dict[str, Any]:
+    """A chunk of Gemini's, or a whole answer."""
+    counts = {"promptTokenCount": 7, "candidatesTokenCount": 5, "totalTokenCount": 12}
+    said = {"content": {"parts": list(parts), "role": "model"}, "index": 0, **candidate}
+    return {"candidates": [said], "usageMetadata": counts, "modelVersion": "gemini-3.8-flash"}
+
+
+def content_text(words: Sequence[str] = WORDS) -> bytes:
+    """An answer in these pieces."""
+    pieces = [content({"text": word}) for word in words]
+    return content_events(*pieces, content({"text": ""}, finishReason="STOP"))
+
+
+def content_calls(*calls: ToolCall) -> bytes:
+    """Tool calls, each whole."""
+    pieces = [content(part) for part in _content_parts(calls)]
+    return content_events(*pieces, content(finishReason="STOP"))
+
+
+def _content_parts(calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
+    return [
+        {"functionCall": {"id": c.id, "name": c.name, "args": json.loads(c.arguments)}}
+        for c in calls
+    ]
+
+
 TEXT_STREAMS: dict[type[VendorModel], bytes] = {
     OpenAIChatModel: chat_text(),
     AnthropicChatModel: message_text(),
     OpenAIResponsesChatModel: response_text(),
+    GeminiChatModel: content_text(),
 }
 _CALL_STREAMS = {
     OpenAIChatModel: chat_calls,
     AnthropicChatModel: message_calls,
     OpenAIResponsesChatModel: response_calls,
+    GeminiChatModel: content_calls,
 }
 
 
@@ -151,6 +185,8 @@ def calls_reply(model_type: type[VendorModel], *calls: ToolCall) -> Reply:
         return _completion({"content": None, "tool_calls": written}, "tool_calls")
     if model_type is OpenAIResponsesChatModel:
         return _response(*map(_function_call, calls))
+    if model_type is GeminiChatModel:
+        return Reply.json(content(*_content_parts(calls), finishReason="STOP"))
     uses = [
         {"type": "tool_use", "id": c.id, "name": c.name, "input": json.loads(c.arguments)}
         for c in calls
@@ -164,6 +200,8 @@ def text_reply(model_type: type[VendorModel], text: str) -> Reply:
         return _completion({"content": text}, "stop")
     if model_type is OpenAIResponsesChatModel:
         return _response(answers.message(text))
+    if model_type is GeminiChatModel:
+        return Reply.json(content({"text": text}, finishReason="STOP"))
     return _message([{"type": "text", "text": text}], "end_turn")
 
 

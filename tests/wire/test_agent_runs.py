@@ -19,6 +19,7 @@ from arc_core import (
 )
 from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.models.openai.responses.answers import (
@@ -51,6 +52,11 @@ def exchange_in(request: ReceivedRequest, model_type: type[VendorModel]) -> list
         made = [item["call_id"] for item in items if item.get("type") == "function_call"]
         outputs = [item for item in items if item.get("type") == "function_call_output"]
         return [made, [(item["call_id"], item["output"]) for item in outputs]]
+    if model_type is GeminiChatModel:
+        parts = [part for turn in request.json()["contents"] for part in turn["parts"]]
+        made = [part["functionCall"]["id"] for part in parts if "functionCall" in part]
+        answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        return [made, [(each["id"], each["response"]["output"]) for each in answers]]
     messages = request.json()["messages"]
     if model_type is OpenAIChatModel:
         made = [c["id"] for m in messages for c in m.get("tool_calls", ())]
@@ -107,10 +113,13 @@ async def test_at_the_limit_tools_are_shown_and_forbidden(model_type: type[Vendo
         result = await application.execute("How is it?")
 
     first, second = (request.json() for request in server.requests)
-    none = {"type": "none"} if model_type is AnthropicChatModel else "none"
+    field, none = {
+        AnthropicChatModel: ("tool_choice", {"type": "none"}),
+        GeminiChatModel: ("toolConfig", {"functionCallingConfig": {"mode": "NONE"}}),
+    }.get(model_type, ("tool_choice", "none"))
     assert result.content == "Enough."
-    assert "tool_choice" not in first
-    assert second["tool_choice"] == none
+    assert field not in first
+    assert second[field] == none
     assert second["tools"] == first["tools"]
 
 
@@ -257,11 +266,8 @@ async def test_arguments_that_are_not_json_come_back_as_an_error() -> None:
 @EACH
 async def test_a_schema_is_enforced_by_the_vendor(model_type: type[VendorModel]) -> None:
     """The schema travels in the vendor's own field."""
-    schema = {
-        "type": "object",
-        "properties": {"city": {"type": "string"}},
-        "required": ["city"],
-    }
+    city = {"city": {"type": "string"}}
+    schema = {"type": "object", "properties": city, "required": ["city"]}
     command = AgentCommand(
         user_prompt="Which city?", response_format=ResponseFormat.JSON, response_schema=schema
     )
@@ -270,14 +276,15 @@ async def test_a_schema_is_enforced_by_the_vendor(model_type: type[VendorModel])
         result = await application.execute(command)
 
     body = server.requests[0].json()
+    closed = {**schema, "additionalProperties": False}
     fields = {
-        OpenAIChatModel: ("response_format", "json_schema"),
-        AnthropicChatModel: ("output_config", "format"),
-        OpenAIResponsesChatModel: ("text", "format"),
+        OpenAIChatModel: ("response_format", "json_schema", "schema", closed),
+        AnthropicChatModel: ("output_config", "format", "schema", closed),
+        OpenAIResponsesChatModel: ("text", "format", "schema", closed),
+        GeminiChatModel: ("generationConfig", "responseJsonSchema", "properties", city),
     }
-    outer, inner = fields[model_type]
-    sent = body[outer][inner]
-    assert sent["schema"] == {**schema, "additionalProperties": False}
+    outer, inner, name, expected = fields[model_type]
+    assert body[outer][inner][name] == expected
     assert result.content == '{"city": "Seoul"}'
 
 

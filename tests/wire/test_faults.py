@@ -194,6 +194,7 @@ async def test_the_vendors_wish_to_wait_is_kept(model_type: type[VendorModel]) -
     [
         (MODELS[0], {"error": {"code": "insufficient_quota", "message": "no money"}}),
         (MODELS[1], {"error": {"details": {"error_code": "enforced_spend_limit_reached"}}}),
+        (MODELS[3], {"error": {"details": [{"violations": [{"quotaId": "RequestsPerDay"}]}]}}),
     ],
 )
 async def test_a_spent_budget_leads_to_no_retry(

@@ -28,6 +28,7 @@ DELTAS = {
     MODELS[0]: b'data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\n',
     MODELS[1]: b'event: ping\ndata: {"type":"ping"}\n\n',
     MODELS[2]: b'event: x\ndata: {"type":"response.in_progress"}\n\n',
+    MODELS[3]: b'data: {"usageMetadata":{"promptTokenCount":1}}\n\n',
 }
 
 

@@ -5,6 +5,7 @@ import pytest
 from arc_core import ChatRequest, UserMessage
 from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.wire.models import EACH, VendorModel, asking
@@ -19,6 +20,7 @@ _SMALL_MODELS = {
     OpenAIChatModel: "gpt-5.4-mini",
     OpenAIResponsesChatModel: "gpt-5.4-mini",
     AnthropicChatModel: "claude-haiku-5-5",
+    GeminiChatModel: "gemini-3.8-flash",
 }
 
 
@@ -35,7 +37,7 @@ async def test_a_vendor_learns_nothing_of_the_machine(model_type: type[VendorMod
     sent = server.requests[0].headers
     assert _OF_THE_MACHINE.isdisjoint(sent)
     assert sent["content-type"] == "application/json"
-    assert {"authorization", "x-api-key"} & sent.keys()
+    assert {"authorization", "x-api-key", "x-goog-api-key"} & sent.keys()
 
 
 @EACH
@@ -52,4 +54,9 @@ async def test_the_request_names_the_model(
     ):
         await model.complete(ChatRequest(messages=(UserMessage("Hello"),), model=asked))
 
-    assert server.requests[0].json()["model"] == (sent or _SMALL_MODELS[model_type])
+    expected = sent or _SMALL_MODELS[model_type]
+    received = server.requests[0]
+    if model_type is GeminiChatModel:
+        assert received.path == f"/v1/models/{expected}:generateContent"
+    else:
+        assert received.json()["model"] == expected

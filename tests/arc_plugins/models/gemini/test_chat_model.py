@@ -1,0 +1,184 @@
+"""The Gemini model: where it asks, with which key, what it learns, and what every model does."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    ChatModel,
+    ChatRequest,
+    ConfigurationError,
+    InvalidRequestError,
+    ReasoningEffort,
+    UserMessage,
+)
+from arc_core.settings import LlmSettings
+from arc_core.testing.conformance.models.chat_model import ChatModelConformance
+from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
+from tests.arc_plugins.models.exchanges import NOT_OBJECTS
+
+QUESTION = ChatRequest(messages=(UserMessage("Hi"),))
+THINKING = replace(QUESTION, reasoning=ReasoningEffort.HIGH)
+SAID = {
+    "candidates": [{"content": {"parts": [{"text": "Good morning, Ann."}]}, "finishReason": "STOP"}]
+}
+ANSWER = Reply.json(SAID)
+STREAM = Reply.events(f"data: {json.dumps(SAID)}\r\n\r\n".encode())
+REFUSAL = Reply.json({"error": {"code": 400, "status": "INVALID_ARGUMENT"}}, status=400)
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "key-of-gemini")
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+
+
+def model_at(server: VendorServer, path: str = "", **llm: Any) -> GeminiChatModel:
+    """A model that asks the server."""
+    return GeminiChatModel(settings=LlmSettings(base_url=server.url + path, **llm))
+
+
+async def sent_by(model: GeminiChatModel, server: VendorServer) -> ReceivedRequest:
+    """The request of a question."""
+    server.add(ANSWER)
+    await model.complete(QUESTION)
+    await model.aclose()
+    return server.requests[0]
+
+
+async def test_missing_credentials_are_said_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With both variables."""
+    monkeypatch.setenv("GEMINI_API_KEY", " ")
+
+    with pytest.raises(ConfigurationError, match="GOOGLE_API_KEY") as caught:
+        await GeminiChatModel(settings=LlmSettings()).start()
+
+    assert "GEMINI_API_KEY" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("own", "google", "sent"),
+    [(None, None, "key-of-gemini"), (None, "google", "google"), ("own", "google", "own")],
+)
+async def test_the_key_is_found_in_the_order_of_googles_sdk(
+    server: VendorServer,
+    monkeypatch: pytest.MonkeyPatch,
+    own: str | None,
+    google: str | None,
+    sent: str,
+) -> None:
+    """`llm.api_key` goes before both variables."""
+    if google is not None:
+        monkeypatch.setenv("GOOGLE_API_KEY", google)
+
+    request = await sent_by(model_at(server, api_key=own), server)
+
+    assert request.headers["x-goog-api-key"] == sent
+
+
+@pytest.mark.parametrize(
+    ("path", "model", "asked"),
+    [
+        ("", "m", "/v1beta/models/m:generateContent"),
+        ("/v1/", "models/m", "/v1/models/m:generateContent"),
+        ("/v1beta", "tunedModels/m", "/v1beta/tunedModels/m:generateContent"),
+        ("/gate", "m?a#b", "/gate/v1beta/models/m%3Fa%23b:generateContent"),
+    ],
+)
+async def test_the_request_goes_where_it_should(
+    server: VendorServer, path: str, model: str, asked: str
+) -> None:
+    """A base URL may be written with the version or without."""
+    request = await sent_by(model_at(server, path, model=model), server)
+
+    assert (request.method, request.path) == ("POST", asked)
+
+
+async def test_a_stream_is_asked_for_as_events(server: VendorServer) -> None:
+    """Without that, the vendor would send one list."""
+    server.add(STREAM)
+    model = model_at(server, model="m")
+
+    _ = [delta async for delta in model.stream(QUESTION)]
+    await model.aclose()
+
+    assert server.requests[0].path == "/v1beta/models/m:streamGenerateContent?alt=sse"
+
+
+async def test_an_older_model_is_asked_as_one_from_then_on(server: VendorServer) -> None:
+    """What a name does not tell, a refusal does."""
+    server.add(REFUSAL, ANSWER, ANSWER)
+    model = model_at(server, model="tuned")
+
+    await model.complete(THINKING)
+    await model.complete(THINKING)
+    await model.aclose()
+
+    sent = [each.json()["generationConfig"]["thinkingConfig"] for each in server.requests]
+    assert ["thinkingBudget" in config for config in sent] == [False, True, True]
+
+
+async def test_what_no_dialect_mends_is_refused(server: VendorServer) -> None:
+    """It is asked once for each difference, and once if there is none."""
+    server.add(REFUSAL)
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError):
+        await model.complete(QUESTION)
+    await model.aclose()
+
+    assert len(server.requests) == 1
+
+
+async def test_options_stand_in_the_body(server: VendorServer) -> None:
+    """Some in the configuration of the answer, others beside it."""
+    options = {"top_p": 0.5, "safety_settings": []}
+
+    request = await sent_by(model_at(server, options=options), server)
+
+    assert request.json()["generationConfig"] == {"topP": 0.5}
+    assert request.json()["safetySettings"] == []
+
+
+@pytest.mark.parametrize("body", NOT_OBJECTS)
+def test_what_is_not_an_answer_is_an_error(body: bytes) -> None:
+    """Of whatever kind; the model translates it."""
+    model = GeminiChatModel(settings=LlmSettings())
+
+    with pytest.raises((ValueError, AttributeError, LookupError)):
+        model.decode(body)
+
+
+class _LocalVendor(GeminiChatModel):
+    """Brings its own vendor: started and closed with it."""
+
+    def __init__(self, reply: Reply, streamed: Reply) -> None:
+        super().__init__(settings=LlmSettings())
+
+        def choose(request: ReceivedRequest) -> Reply:
+            return streamed if "stream" in request.path else reply
+
+        self._server = VendorServer(*[choose] * 9)
+
+    async def start(self) -> None:
+        await self._server.__aenter__()
+        self.settings = LlmSettings(base_url=self._server.url)
+        await super().start()
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        await self._server.__aexit__(None, None, None)
+
+
+class TestConformance(ChatModelConformance):
+    """What the engine relies on."""
+
+    def make_model(self) -> ChatModel:
+        return _LocalVendor(ANSWER, STREAM)
+
+    def make_failing_model(self) -> ChatModel:
+        failure = Reply.json({"error": {"code": 500, "message": "down"}}, status=500)
+        return _LocalVendor(failure, failure)
