@@ -5,13 +5,13 @@ Pick it for Gemini; with `llm.base_url` it asks any server that speaks the same 
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 import httpx2
 
-from arc_core import ChatRequest, ChatResponse
+from arc_core import ChatRequest, ChatResponse, Host
 from arc_core.settings import LlmSettings
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import is_text
@@ -66,10 +66,17 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         refusals=(httpx2.HTTPStatusError,),
         options=frozenset({*CONFIG_OPTIONS, *_OPTION_FIELDS}),
         own_fields=_OWN_FIELDS,
+        api="gemini",
     )
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s)
+    def __init__(
+        self,
+        *,
+        settings: LlmSettings,
+        read_timeout_s: float | None = None,
+        hosts: Sequence[Host] = (),
+    ) -> None:
+        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
         self._encoder = GeminiRequestEncoder(settings.options)
 
     def accepts(self, media_type: str) -> bool:
@@ -89,12 +96,13 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         return GenerateContentDecoder()
 
     def connect(self, options: ClientOptions) -> Connection:
-        """A client that sends the key in a header."""
-        key = options.key or os.environ.get(_SECOND_VARIABLE, "").strip()
+        """A client that sends the key in a header; at a host, it has none and sends none."""
+        key = "" if options.is_hosted else options.key or _find_second_key()
         address = (options.base_url or f"https://{_HOST}").rstrip("/")
+        is_whole = options.is_hosted or _ENDS_WITH_VERSION.search(address)
         http = _HttpClient(
-            base_url=address if _ENDS_WITH_VERSION.search(address) else f"{address}/v1beta",
-            headers={"x-goog-api-key": key},
+            base_url=address if is_whole else f"{address}/v1beta",
+            headers={"x-goog-api-key": key} if key else {},
             timeout=options.timeout,
             max_reply_bytes=options.max_reply_bytes,
             setting=options.setting,
@@ -131,6 +139,10 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         """Under the vendor's names; those of `generationConfig` are encoded with it."""
         del request
         return {_OPTION_FIELDS[name]: options[name] for name in options if name in _OPTION_FIELDS}
+
+
+def _find_second_key() -> str:
+    return os.environ.get(_SECOND_VARIABLE, "").strip()
 
 
 class _HttpClient(GuardedAioHttpClient, AioHttpClient):

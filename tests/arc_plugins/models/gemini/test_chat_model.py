@@ -1,15 +1,23 @@
 """The Gemini model: where it asks, with which key, what it learns, and what every model does."""
 
 import json
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from arc_core import (
+    AddressedRequest,
     ChatModel,
     ChatRequest,
     ConfigurationError,
+    Host,
+    HostedModels,
+    HostedRequest,
+    HostExplanation,
+    HostFailure,
     InvalidRequestError,
     ReasoningEffort,
     UserMessage,
@@ -141,6 +149,53 @@ async def test_options_stand_in_the_body(server: VendorServer) -> None:
 
     assert request.json()["generationConfig"] == {"topP": 0.5}
     assert request.json()["safetySettings"] == []
+
+
+class _Gateway(HostedModels):
+    """Serves models at an address of its own."""
+
+    added_fields: Mapping[str, Any] = {}
+    omitted_fields: AbstractSet[str] = frozenset({"model"})
+    request_id_headers = ()
+    fetches_addresses = True
+
+    def __init__(self, base_url: str) -> None:
+        self.base_url = base_url
+
+    async def address(self, request: HostedRequest) -> AddressedRequest:
+        url = f"{self.base_url}/gate/{request.model}?stream={request.is_streamed}"
+        return AddressedRequest(url=url, headers={"authorization": "Bearer token"})
+
+    def open_frames(self, content_type: str) -> None:
+        del content_type
+
+    def explain(self, failure: HostFailure) -> HostExplanation:
+        del failure
+        return HostExplanation()
+
+
+class _GatewayHost(Host):
+    name = "gateway"
+
+    def open(self, api: str, settings: LlmSettings) -> HostedModels:
+        assert api == "gemini"
+        return _Gateway(settings.base_url or "")
+
+
+async def test_a_host_is_asked_in_the_place_of_the_vendor(server: VendorServer) -> None:
+    """At its address, with its credentials, and without the vendor's key."""
+    server.add(ANSWER, STREAM)
+    settings = LlmSettings(host="gateway", base_url=server.url, model="m")
+    model = GeminiChatModel(settings=settings, hosts=(_GatewayHost(),))
+
+    await model.complete(QUESTION)
+    _ = [delta async for delta in model.stream(QUESTION)]
+    await model.aclose()
+
+    paths = [request.path for request in server.requests]
+    assert paths == ["/gate/m?stream=False", "/gate/m?stream=True"]
+    assert server.requests[0].headers["authorization"] == "Bearer token"
+    assert "x-goog-api-key" not in server.requests[0].headers
 
 
 @pytest.mark.parametrize("body", NOT_OBJECTS)
