@@ -27,6 +27,7 @@ from arc_core.serving import (
     Problem,
     RunStreamResponse,
     caller_of,
+    check_id,
     problem_of_result,
     problem_response,
     read_as,
@@ -145,7 +146,8 @@ class _Endpoints:
         run_id, runs = request.path_params["run_id"], self._runs_for(request)
         asked = read_as(await read_body(request), DecisionBody)
         try:
-            open_request = await runs.decide(run_id, asked.key, asked.make_decision())
+            key = check_id(asked.key, param="key")
+            open_request = await runs.decide(run_id, key, asked.make_decision())
         except InvalidDecisionError as error:
             raise asked.make_problem(error) from None
         told: dict[str, Any] = {"run_id": run_id, "key": asked.key}

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { isolated, plain } from "./text.js";
 
-const INPUTS = { date: "date", email: "email", uri: "url" };
+const INPUTS = new Map([["date", "date"], ["email", "email"], ["uri", "url"]]);
 const LONG_CHARS = 200;
 
 let made = 0;
@@ -39,10 +39,12 @@ function field(name, schema, isRequired) {
   const about = schema.description ? el("span", { class: "field-about", id: `${id}-about`, dir: "auto" }, isolated(schema.description)) : null;
   const problem = el("span", { class: "field-problem", id: `${id}-problem`, hidden: true });
   const hidden = hiddenIn(schema.default);
-  const label = el("label", { for: id }, isolated(schema.title ?? name, { class: "field-name" }), isRequired ? null : el("span", { class: "muted" }, " optional"));
+  const isCheck = input.type === "checkbox";
+  const optional = isRequired || isCheck ? null : el("span", { class: "muted" }, " optional");
+  const label = el("label", { for: id }, isolated(schema.title ?? name, { class: "field-name" }), optional);
   input.id = id;
   input.setAttribute("aria-describedby", [about?.id, problem.id].filter(Boolean).join(" "));
-  if (isRequired) input.setAttribute("aria-required", "true");
+  if (isRequired && !isCheck) input.setAttribute("aria-required", "true");
 
   function read() {
     let value, wrong = "";
@@ -58,7 +60,7 @@ function field(name, schema, isRequired) {
     return value;
   }
 
-  const parts = input.type === "checkbox" ? [el("div", { class: "check" }, input, label), about] : [label, about, input];
+  const parts = isCheck ? [el("div", { class: "check" }, input, label), about] : [label, about, input];
   return { name, element: el("div", { class: "field" }, ...parts, hidden, problem), read, hasProblem: () => !problem.hidden, focus: () => input.focus() };
 }
 
@@ -129,7 +131,7 @@ function number({ default: value, minimum, maximum, exclusiveMinimum: above, exc
 
 function text({ default: value = "", format, minLength: least = 0, maxLength: most = Infinity }) {
   const isLong = (most >= LONG_CHARS && most < Infinity) || String(value).includes("\n");
-  const input = isLong ? el("textarea", { rows: "3", dir: "auto" }, String(value)) : el("input", { type: INPUTS[format] ?? "text", dir: "auto", value: String(value) });
+  const input = isLong ? el("textarea", { rows: "3", dir: "auto" }, String(value)) : el("input", { type: INPUTS.get(format) ?? "text", dir: "auto", value: String(value) });
   function parse() {
     const { length } = [...input.value];
     if (input.validity.badInput || input.validity.typeMismatch) throw new Error(input.validationMessage);

@@ -108,6 +108,7 @@ async def test_a_login_is_listed_with_its_address_and_only_declined() -> None:
         ({}, "the body", '"answer" for a question'),
         ({"answer": {"size": 1}, "reason": "so"}, "the body", "stands alone"),
         ({"answer": [1]}, "answer", "dictionary"),
+        ({"answer": {}, "key": "a\x00"}, "key", "key has 1 to 200 characters"),
     ],
 )
 async def test_an_answer_that_does_not_fit_is_refused(
