@@ -1,6 +1,6 @@
 """An application that is served with the pages of logins, and the service behind them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +28,9 @@ __all__ = ["ANN", "BOBS_KEY", "Begun", "Place", "browser", "cookie_of", "serving
 
 BOBS_KEY = "another-key-of-16-characters"
 ANN = Owner(user_id="ann <b>", tenant_id="acme")
+
+
+SAYS = [*[[ToolCall("1", "act", "{}")]] * 3, *["Done."] * 2]
 
 
 @tool
@@ -94,31 +97,40 @@ def cookie_of(response: httpx2.Response) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving_logins(**credentials: Any) -> AsyncIterator[Place]:
-    """With a key that callers need, and these settings of the credentials."""
+async def serving_logins(
+    *register: object,
+    says: Sequence[Any] = SAYS,
+    sections: dict[str, Any] | None = None,
+    **kept: Any,
+) -> AsyncIterator[Place]:
+    """With a key that callers need.
+
+    Args:
+        register: Further components.
+        says: The turns of the model; by default three runs begin, and two end.
+        sections: Further settings.
+        kept: The settings of the credentials.
+    """
     server = AuthorizationServer()
-    async with VendorServer(*[server.answer] * 9) as vendor:
-        settings = ArcSettings(
-            _isolated=True,
-            credentials=credentials,
-            services={
-                "github": {
-                    "authorize_url": f"{vendor.url}/authorize",
-                    "token_url": f"{vendor.url}/token",
-                    "client_id": "arc",
-                    "scopes": ["read"],
-                }
+    async with VendorServer(*[server.answer] * 99) as vendor:
+        oauth = {"authorize_url": f"{vendor.url}/authorize", "token_url": f"{vendor.url}/token"}
+        keys = [
+            {"name": "page", "key": KEY},
+            {"name": "bob", "key": BOBS_KEY, "users": ["bob"]},
+        ]
+        settings = {
+            "credentials": kept,
+            "services": {"github": {**oauth, "client_id": "arc", "scopes": ["read"]}},
+            "server": {
+                "public_url": "https://agents.example", "api_keys": keys, "access_log": True,
             },
-            server={
-                "public_url": "https://agents.example",
-                "api_keys": [
-                    {"name": "page", "key": KEY},
-                    {"name": "bob", "key": BOBS_KEY, "users": ["bob"]},
-                ],
-            },
+            **(sections or {}),
+        }  # fmt: skip
+        app = Application(
+            ArcSettings(_isolated=True, **settings),
+            register=[act, ScriptedChatModel(says), *register],
+            plugins=False,
         )
-        says = [[ToolCall("1", "act", "{}")]] * 3 + ["Done."] * 2
-        app = Application(settings, register=[act, ScriptedChatModel(says)], plugins=False)
         if isinstance(kept := app.container.credentials(), UpgradesSchema):
             await kept.upgrade_schema()
         async with serving_app(app.asgi()) as address, client_of(address) as client:

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -90,7 +91,7 @@ async def bring_about(place: Place, client: httpx2.AsyncClient, file: Path) -> d
 async def test_no_forged_callback_changes_anything(tmp_path: Path) -> None:
     """Not in the database, nor in a run; what was begun is ended by its own browser afterwards."""
     file, users = tmp_path / "c.db", ("begun", "late", "bob")
-    kept = {"backend": "sql", "url": f"sqlite:///{file}", "key": make_key()}
+    kept: dict[str, Any] = {"backend": "sql", "url": f"sqlite:///{file}", "key": make_key()}
     async with serving_logins(**kept) as place, browser() as client:
         begun = await bring_about(place, client, file)
         for user in users:
