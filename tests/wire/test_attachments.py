@@ -24,6 +24,7 @@ from arc_core.settings import LlmSettings
 from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.models.openai.responses.answers import message, response
@@ -104,7 +105,8 @@ def test_models_say_what_they_take(
 
 
 @pytest.mark.parametrize(
-    "model_type", [OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel]
+    "model_type",
+    [OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel, GeminiChatModel],
 )
 @pytest.mark.parametrize("media_type", ["image/png", "application/pdf", "audio/wav", "text/plain"])
 def test_models_say_what_is_fetched(model_type: Any, media_type: str) -> None:
@@ -217,12 +219,13 @@ def test_what_is_not_fetched_is_refused_by_name(
     [
         (OpenAIChatModel, {"choices": [{"index": 0, "message": {"content": "A cat."}}]}),
         (AnthropicChatModel, {"content": [{"type": "text", "text": "A cat."}]}),
+        (GeminiChatModel, {"candidates": [{"content": {"parts": [{"text": "A cat."}]}}]}),
         (OpenAIResponsesChatModel, response(message("A cat."))),
     ],
 )
 async def test_a_run_is_answered_about_an_image_and_a_pdf(
     monkeypatch: pytest.MonkeyPatch,
-    model_type: type[OpenAIChatModel | AnthropicChatModel | OpenAIResponsesChatModel],
+    model_type: type[VendorModel],
     answer: dict[str, Any],
 ) -> None:
     """The vendor gets both."""

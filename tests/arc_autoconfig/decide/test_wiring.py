@@ -180,7 +180,12 @@ def test_what_could_fill_a_slot_is_offered_before_the_rest() -> None:
 
     assert [each.name for each in offers[:2]] == ["offline", "openai"]
     assert offers[1] in wiring.usable(slot)
-    assert [each.name for each in offers[2:]] == ["anthropic", "openai", "openai_responses"]
+    assert [each.name for each in offers[2:]] == [
+        "anthropic",
+        "gemini",
+        "openai",
+        "openai_responses",
+    ]
 
 
 def test_a_component_that_exits_at_its_import_is_left_out(packages: PackageIndex) -> None:

@@ -310,7 +310,9 @@ def test_an_unknown_provider_is_answered_with_the_known_ones() -> None:
         Application(ArcSettings(llm={"provider": "opnai"}))
 
     assert raised.value.remedy == "write 'openai'"
-    assert raised.value.evidence == ("known names: anthropic, offline, openai, openai_responses",)
+    assert raised.value.evidence == (
+        "known names: anthropic, gemini, offline, openai, openai_responses",
+    )
 
 
 def test_guards_that_are_switched_off_are_not_built() -> None:
