@@ -9,6 +9,7 @@ class _HttpClient(GuardedAioHttpClient, AioHttpClient):
 """
 
 import ssl
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -97,8 +98,11 @@ class _AioHttpTransport(httpx2.AsyncBaseTransport):
 
 
 def _describe_proxy(proxy: httpx2.Proxy) -> dict[str, Any]:
-    auth = None if proxy.auth is None else aiohttp.BasicAuth(*proxy.auth)
-    return {"proxy": str(proxy.url), "proxy_auth": auth, "proxy_headers": proxy.headers}
+    headers = dict(proxy.headers)
+    if proxy.auth is not None:  # aiohttp makes it Proxy-Authorization
+        pair = b64encode(":".join(proxy.auth).encode()).decode("ascii")
+        headers["Authorization"] = f"Basic {pair}"
+    return {"proxy": str(proxy.url), "proxy_headers": headers}
 
 
 class _Body(httpx2.AsyncByteStream):

@@ -17,7 +17,7 @@ ANN = {"x-user": "ann"}
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """The program of the page, saved as a file and started."""
     monkeypatch.chdir(tmp_path)
-    for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+    for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(key, raising=False)
     page = (ROOT / "docs" / "fastapi.md").read_text("utf-8")
     program = next(block for block in blocks(page) if block.language == "python")

@@ -39,7 +39,7 @@ def test_a_program_of_a_page_runs(
 ) -> None:
     """Each by itself, saved as a file, without keys, network or settings of this machine."""
     monkeypatch.chdir(tmp_path)
-    for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+    for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(key, raising=False)
 
     run(block, page, tmp_path)
