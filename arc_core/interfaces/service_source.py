@@ -24,7 +24,7 @@ class Service:
         setting: Where the service is set, for messages.
         client_id: The name of this application there; None if it is to get one.
         client_secret: Proves that it is this application; None if it has none.
-        client_auth: How the secret is sent: in a header, or in the body.
+        client_auth: How the secret is sent, in a header or in the body; `none` is without one.
         registration_url: Where an application gets a name (RFC 7591); None if nowhere.
         takes_documents: Whether the name may be the address of a document about the application.
         scopes: What people are asked to allow, if nothing else is wanted.
@@ -40,7 +40,7 @@ class Service:
     setting: str
     client_id: str | None = None
     client_secret: SecretStr | None = None
-    client_auth: Literal["basic", "post"] = "basic"
+    client_auth: Literal["basic", "post", "none"] = "basic"
     registration_url: str | None = None
     takes_documents: bool = False
     scopes: tuple[str, ...] = ()

@@ -17,6 +17,8 @@ from pydantic.fields import FieldInfo
 from arc_autoconfig.errors import SettingsError
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*+)\}|\$\{")
+_OF_USERS = "credential:"
+"""Begins a reference to a credential of a user, which the component replaces in each run."""
 
 
 def names_in(value: object) -> tuple[str, ...]:
@@ -48,6 +50,8 @@ def resolve(value: Any, variables: Mapping[str, str], place: str) -> Any:
 def _replace(found: re.Match[str], variables: Mapping[str, str], place: str) -> str:
     if found[0] == "$${":
         return "${"
+    if (found[1] or "").startswith(_OF_USERS):
+        return found[0]
     name, colon, default = (found[1] or "").partition(":-")
     if not (name.isascii() and name.isidentifier()):
         raise SettingsError(
@@ -67,7 +71,8 @@ def _replace(found: re.Match[str], variables: Mapping[str, str], place: str) -> 
 def _references(value: object) -> Iterator[str]:
     """The texts between `${` and `}`."""
     if isinstance(value, str):
-        yield from (found[1] for found in _REFERENCE.finditer(value) if found[1] is not None)
+        names = (found[1] for found in _REFERENCE.finditer(value))
+        yield from (each for each in names if each is not None and not each.startswith(_OF_USERS))
     elif isinstance(value, Mapping | list):
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from _references(each)

@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import SecretStr
 
@@ -182,8 +182,15 @@ class Services:
         assert service.registration_url is not None
         redirect_url = self._addresses.redirect_url
         is_local = is_loopback(redirect_url.split("/")[2].rpartition(":")[0])
-        wanted = describe_client(redirect_url) | {
+        auth = service.client_auth
+        wanted = {
+            "client_name": "Arc",
+            "redirect_uris": [redirect_url],
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": auth if auth == "none" else f"client_secret_{auth}",
             "application_type": "native" if is_local else "web",
+            **({"scope": " ".join(service.scopes)} if service.scopes else {}),
         }
         reply = await self._clients.post(
             name,
@@ -205,26 +212,17 @@ class Services:
 _UNREGISTERED = CredentialRecord(credential=Credential(token=SecretStr("{}")))
 
 
-def describe_client(redirect_url: str) -> dict[str, Any]:
-    """Describe this application to a service, as RFC 7591 has it."""
-    return {
-        "client_name": "Arc",
-        "redirect_uris": [redirect_url],
-        "grant_types": ["authorization_code", "refresh_token"],
-        "response_types": ["code"],
-        "token_endpoint_auth_method": "none",
-    }
-
-
 def _client_in(answer: Mapping[str, Any]) -> dict[str, Any] | None:
     """The client in the answer to a registration; None if it cannot be used."""
     client_id, secret = answer.get("client_id"), answer.get("client_secret")
-    method = answer.get("token_endpoint_auth_method") or "client_secret_basic"
+    method = answer.get("token_endpoint_auth_method") or (
+        "none" if secret is None else "client_secret_basic"
+    )
     ends = answer.get("client_secret_expires_at")
     if not is_token(client_id) or not (secret is None or is_token(secret)):
         return None
-    auth: Literal["basic", "post"] = "post" if method == "client_secret_post" else "basic"
-    if method not in {"none", "client_secret_post", "client_secret_basic"}:
+    auth = str(method).removeprefix("client_secret_")
+    if auth not in {"none", "post", "basic"} or (auth != "none" and secret is None):
         return None
     is_number = isinstance(ends, int | float) and not isinstance(ends, bool)
     return {

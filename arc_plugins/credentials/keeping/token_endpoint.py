@@ -105,7 +105,8 @@ class TokenEndpoint:
         service, secret = self.service, self.service.client_secret
         if service.resource is not None:
             parameters["resource"] = service.resource
-        method = "none" if secret is None else f"client_secret_{service.client_auth}"
+        has_secret = secret is not None and service.client_auth != "none"
+        method = f"client_secret_{service.client_auth}" if has_secret else "none"
         auth = ClientAuth(
             service.client_id,
             None if secret is None else secret.get_secret_value(),

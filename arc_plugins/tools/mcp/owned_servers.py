@@ -1,12 +1,19 @@
-"""Connections of one owner each, made on first use, and closed when they are idle or too many."""
+"""Connections of one owner each, made on first use, and closed when they are idle or too many.
+
+Each has the credentials of its owner for as long as it lasts: a new token is a new connection.
+"""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
+from typing import Generic, Protocol, TypeVar
 
-from arc_core import Logger, Owner
+from arc_core import Credential, Logger, Owner, ToolContext
+from arc_plugins.tools.mcp.authorization.challenges import LoginWantedError
+from arc_plugins.tools.mcp.authorization.references import fill_in, hash_tokens
+from arc_plugins.tools.mcp.settings import McpServerSettings
 
 
 class OwnedServer(Protocol):
@@ -31,6 +38,7 @@ class TooManyConnectionsError(Exception):
 @dataclass(eq=False, slots=True)
 class _Entry:
     server: OwnedServer
+    tokens: str
     users: int = 0
     timer: asyncio.TimerHandle | None = None
 
@@ -51,17 +59,25 @@ class OwnedServers:
 
     @asynccontextmanager
     async def use(
-        self, key: tuple[str, Owner], make: Callable[[], OwnedServer]
+        self, key: tuple[str, Owner], make: Callable[[], OwnedServer], *, tokens: str = ""
     ) -> AsyncGenerator[OwnedServer]:
         """The connection of an owner to a server, which has been tried, for the time of one call.
+
+        Args:
+            key: The server and the owner.
+            make: Makes a connection, not started.
+            tokens: A hash of the tokens it is made with; with other ones it is made anew.
 
         Raises:
             TooManyConnectionsError: There are as many as may be, and all in use.
         """
         entry = self._entries.pop(key, None)
+        if entry is not None and entry.tokens != tokens:
+            self._close_unless_used(entry)
+            entry = None
         if entry is None:
             self._make_room()
-            entry = _Entry(make())
+            entry = _Entry(make(), tokens)
             entry.server.start()
         self._entries[key] = entry  # the one that was used last is the last
         entry.users += 1
@@ -72,9 +88,18 @@ class OwnedServers:
             yield entry.server
         finally:
             entry.users -= 1
-            if entry.users == 0:
+            if entry.users == 0 and self._entries.get(key) is entry:
                 loop = asyncio.get_running_loop()
                 entry.timer = loop.call_later(self._idle_s, self._end_idle, key, entry)
+            elif entry not in self._entries.values():
+                self._close_unless_used(entry)
+
+    def discard(self, key: tuple[str, Owner], *, tokens: str) -> None:
+        """Let the next call have another connection than the one with these tokens."""
+        entry = self._entries.get(key)
+        if entry is not None and entry.tokens == tokens:
+            del self._entries[key]
+            self._close_unless_used(entry)
 
     async def aclose(self) -> None:
         """Close all of them."""
@@ -97,6 +122,10 @@ class OwnedServers:
             del self._entries[key]
             self._close(entry)
 
+    def _close_unless_used(self, entry: _Entry) -> None:
+        if entry.users == 0:
+            self._close(entry)
+
     def _close(self, entry: _Entry) -> None:
         if entry.timer is not None:
             entry.timer.cancel()
@@ -104,3 +133,82 @@ class OwnedServers:
         task = asyncio.create_task(entry.server.aclose(), name="arc-mcp-closing")
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+
+_ATTEMPTS = 3
+_ServerT = TypeVar("_ServerT", bound=OwnedServer)
+_ResultT = TypeVar("_ResultT")
+
+
+class OwnerCalls(Generic[_ServerT]):
+    """The calls of one server, each by a connection of the run's owner with their credentials.
+
+    Args:
+        name: Of the server.
+        settings: Of the server.
+        owned: The connections of all servers.
+        make: Makes one, not started, of the settings of one owner and the tokens in them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        settings: McpServerSettings,
+        *,
+        owned: OwnedServers,
+        make: Callable[[McpServerSettings, Sequence[str]], _ServerT],
+    ) -> None:
+        self._name, self._settings, self._owned, self._make = name, settings, owned, make
+        self._own = f"mcp:{name}"
+        services = (*settings.env_services, *settings.header_services)
+        self._services = (self._own, *services) if settings.auth == "oauth" else services
+
+    async def ask(
+        self, context: ToolContext, ask: Callable[[_ServerT], Awaitable[_ResultT]]
+    ) -> _ResultT:
+        """Ask for a run; a token that is refused is renewed once, then a login is waited for.
+
+        Raises:
+            RunSuspended: The owner has to log in.
+            LoginWantedError: The server takes no token.
+            Exception: What asking raises.
+        """
+        owner = Owner(user_id=context.user_id, tenant_id=context.tenant_id)
+        found = {each: await context.credential(each) for each in self._services}
+        for attempt in range(_ATTEMPTS):
+            try:
+                return await self._ask_with(owner, found, ask)
+            except LoginWantedError as error:
+                if attempt == _ATTEMPTS - 1 or not found:
+                    raise
+                challenge = error.challenge
+            for service in self._refusable:
+                found[service] = await context.credential(
+                    service,
+                    rejected=found[service],
+                    scopes=challenge.scopes if challenge.is_for_more else (),
+                )
+        raise AssertionError("the last attempt raises")
+
+    @property
+    def _refusable(self) -> Sequence[str]:
+        """The services whose tokens the server has refused, if it wants a login."""
+        return (self._own,) if self._own in self._services else self._services
+
+    async def _ask_with(
+        self,
+        owner: Owner,
+        found: dict[str, Credential],
+        ask: Callable[[_ServerT], Awaitable[_ResultT]],
+    ) -> _ResultT:
+        key, tokens = (self._name, owner), hash_tokens(found) if found else ""
+        texts = [each.token.get_secret_value() for each in found.values()]
+        settings = fill_in(self._settings, found, own=self._own)
+        make = partial(self._make, settings, texts)
+        try:
+            async with self._owned.use(key, make, tokens=tokens) as server:
+                return await ask(server)  # type: ignore[arg-type]
+        except LoginWantedError as error:
+            if not error.challenge.is_for_more:
+                self._owned.discard(key, tokens=tokens)
+            raise

@@ -6,9 +6,9 @@ other can leave it. So one task owns it, and everyone else only calls through it
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import anyio
 from mcp import Client, MCPError
@@ -16,6 +16,7 @@ from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import (
+    URL_ELICITATION_REQUIRED,
     CallToolResult,
     GetPromptResult,
     InputRequest,
@@ -28,8 +29,10 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from arc_core import Logger, Owner, ToolContext
+from arc_core import Logger, ToolContext
 from arc_core.timing.backoff import Backoff
+from arc_plugins.tools.mcp.authorization.challenges import Challenge, LoginWantedError
+from arc_plugins.tools.mcp.authorization.references import drop_references
 from arc_plugins.tools.mcp.calls.open_calls import (
     CallBounds,
     McpReplyTooLargeError,
@@ -44,7 +47,7 @@ from arc_plugins.tools.mcp.calls.server_requests import ServerRequests
 from arc_plugins.tools.mcp.calls.task_messages import TasksExtension
 from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
 from arc_plugins.tools.mcp.listing import ListedTool, list_tools
-from arc_plugins.tools.mcp.owned_servers import OwnedServers
+from arc_plugins.tools.mcp.owned_servers import OwnedServers, OwnerCalls
 from arc_plugins.tools.mcp.pins import ToolChanges
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput
@@ -70,12 +73,17 @@ class McpServer:
     ) -> None:
         self.name, self._settings, self._bounds = name, settings, bounds
         self._reconnects, self._logger, self._on_change = reconnects, logger, on_change
-        self._owned = owned if settings.per_user else None
+        self._tokens: Sequence[str] = ()
+        self._calls_of_owners: OwnerCalls[McpServer] | None = None
+        if owned is not None and settings.has_owners:
+            self._calls_of_owners = OwnerCalls(name, settings, owned=owned, make=self._make_owned)
         self.listed: tuple[ListedTool, ...] = ()
         self.offered: tuple[ListedTool, ...] = ()
         self.catalogue, self.instructions = Catalogue(), ""
-        self.tried = asyncio.Event()
+        self.tried, self.has_learned = asyncio.Event(), False
         self._changes = ToolChanges(name, pin=settings.pin, logger=logger)
+        self._challenge: Challenge | None = None
+        self._is_challenged = False
         self._client: Client | None = None
         self._doubted, self._is_list_old, self._wake = False, False, asyncio.Event()
         self._is_catalogue_old = False
@@ -88,8 +96,8 @@ class McpServer:
 
     @property
     def may_ask(self) -> bool:
-        """True if it may ask the user of a run during a call."""
-        return self._settings.elicitation
+        """True if it may ask the user of a run during a call, for a login among others."""
+        return self._settings.elicitation or self._calls_of_owners is not None
 
     @property
     def asks_agents(self) -> bool:
@@ -103,8 +111,19 @@ class McpServer:
 
     @property
     def is_up(self) -> bool:
-        """True if its tools can be called now."""
+        """True if it is connected."""
         return self._client is not None
+
+    async def recall(self, listed: Sequence[ListedTool]) -> None:
+        """Take over the last list of a server that wants a login, from before this process."""
+        if listed and not self.listed:
+            self.listed = tuple(listed)
+            self.offered = await self._changes.choose_offered(self.listed)
+
+    @property
+    def wants_login(self) -> bool:
+        """True if it says nothing without a login, and owners of runs can make one."""
+        return self._challenge is not None and self._calls_of_owners is not None
 
     def start(self) -> None:
         """Begin to connect."""
@@ -123,12 +142,27 @@ class McpServer:
             McpReplyTooLargeError: The reply was larger than it may be.
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
-        return await self._ask(
-            context,
-            lambda client: send_call(
-                client, tool, arguments, context=context, meta=self._describe_call(client, context)
-            ),
-        )
+
+        def ask(client: Client) -> Awaitable[CallToolResult]:
+            meta = self._describe_call(client, context)
+            return send_call(client, tool, arguments, context=context, meta=meta)
+
+        try:
+            return await self._ask(context, ask)
+        except MCPError as error:
+            if error.error.code != URL_ELICITATION_REQUIRED or not self._settings.elicitation:
+                raise
+            await self._requests.ask_to_open(error.error, context)
+        return await self._ask(context, ask)
+
+    async def list_for(self, context: ToolContext) -> Sequence[ListedTool]:
+        """Return the tools that the owner of a run is offered; raises what `call` does."""
+
+        async def wait(client: Client) -> None:
+            await client.list_tools(cache_mode="refresh")
+
+        await self._ask(context, wait)
+        return self.offered
 
     async def send(self, request: Request[Any, Any], result_type: Any, context: ToolContext) -> Any:
         """Send a request about a task; raises what `call` does."""
@@ -157,13 +191,16 @@ class McpServer:
         self, context: ToolContext | None, ask: Callable[[Client], Awaitable[_ResultT]]
     ) -> _ResultT:
         """Ask the server something for a run, and doubt the connection unless it answers."""
-        if self._owned is not None and context is not None:
-            owner = Owner(user_id=context.user_id, tenant_id=context.tenant_id)
-            async with self._owned.use((self.name, owner), self._make_owned) as server:
-                return await cast("McpServer", server)._ask(context, ask)  # noqa: SLF001 -- its own
+        if self._calls_of_owners is not None and context is not None:
+            return await self._calls_of_owners.ask(
+                context,
+                lambda server: server._ask(context, ask),  # noqa: SLF001 -- its own
+            )
         if self._client is None:
+            if self._challenge is not None:
+                raise LoginWantedError(self._challenge)
             raise McpServerDownError(server=self.name)
-        is_answered, too_large = False, self._too_large
+        is_answered, too_large, call = False, self._too_large, None
         try:
             if context is None:
                 result = await ask(self._client)
@@ -178,21 +215,38 @@ class McpServer:
         except Exception as error:
             if self._too_large > too_large:
                 raise McpReplyTooLargeError(server=self.name) from error
+            if call is not None and call.challenge is not None:
+                raise LoginWantedError(call.challenge) from error
             raise
         finally:
             if not is_answered:
                 self._doubt()
 
-    def _make_owned(self) -> "McpServer":
+    def _make_owned(self, settings: McpServerSettings, tokens: Sequence[str]) -> "McpServer":
         """Return a connection of one owner; what is offered is known by this one."""
-        return McpServer(
+        is_told_there = self.wants_login
+        server = McpServer(
             self.name,
-            settings=self._settings.model_copy(update={"pin": None}),
+            settings=settings if is_told_there else settings.model_copy(update={"pin": None}),
             bounds=self._bounds,
             reconnects=self._reconnects,
             logger=self._logger,
-            on_change=lambda: None,
+            on_change=lambda: self._learn(server),
         )
+        server._tokens, server.task_changes = tokens, self.task_changes
+        if is_told_there:
+            server._changes = self._changes
+        return server
+
+    def _learn(self, server: "McpServer") -> None:
+        """Take over what a server that wants a login lists for one who has made it."""
+        if not self.wants_login or not server.is_up:
+            return
+        lists = server.listed, server.offered, server.catalogue, server.instructions
+        if lists != (self.listed, self.offered, self.catalogue, self.instructions):
+            self.listed, self.offered, self.catalogue, self.instructions = lists
+            self.has_learned = True
+            self._on_change()
 
     def _describe_call(self, client: Client, context: ToolContext) -> RequestParamsMeta:
         return describe_call(client, context, log_level=self._settings.log_level)
@@ -220,13 +274,15 @@ class McpServer:
 
     async def _be_connected(self) -> str:
         """Be connected as long as it lasts; the class of what ended it."""
-        self._doubted = self._is_list_old = self._is_catalogue_old = False
+        self._doubted = self._is_list_old = self._is_catalogue_old = self._is_challenged = False
         transport = transport_to(
-            self._settings,
+            drop_references(self._settings),
             max_reply_bytes=self._bounds.max_reply_bytes,
-            output=ServerOutput(self.name, logger=self._logger),
+            output=ServerOutput(self.name, logger=self._logger, tokens=self._tokens),
             on_end=self._doubt,
             on_too_large=self._note_too_large,
+            on_challenge=self._note_challenge,
+            tokens=self._tokens,
         )
         try:
             with anyio.CancelScope(deadline=self._deadline()) as scope:
@@ -357,6 +413,13 @@ class McpServer:
             server=self.name,
         )
 
+    def _note_challenge(self, challenge: Challenge) -> None:
+        call = self._calls.find()
+        if call is not None:
+            call.challenge = challenge
+        if self._client is None:
+            self._challenge, self._is_challenged = challenge, True
+
     def _deadline(self) -> float:
         return anyio.current_time() + self._settings.connect_timeout_s
 
@@ -365,7 +428,7 @@ class McpServer:
     ) -> None:
         if self._is_known_down:
             self._logger.info("mcp server is back", server=self.name)
-        self._is_known_down = False
+        self._is_known_down, self._challenge = False, None
         seen = (self._client, self.listed, self.offered)
         if seen != (client, listed, offered):
             self._client, self.listed, self.offered = client, listed, offered
@@ -373,7 +436,12 @@ class McpServer:
         self.tried.set()
 
     def _note_down(self, cause: str) -> None:
-        if not self._is_known_down:
+        if not self._is_challenged:  # a process may end for want of the credential
+            self._challenge = Challenge() if self._settings.env_services else None
+        if self.wants_login:
+            if not self._is_known_down:
+                self._logger.info("mcp server wants a login of each user", server=self.name)
+        elif not self._is_known_down:
             self._logger.warning(
                 "mcp server is down; it is tried again, and its tools are not offered until then",
                 server=self.name,

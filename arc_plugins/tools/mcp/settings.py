@@ -1,15 +1,26 @@
 """The settings of MCP servers."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from arc_core.settings import Hidden, NeedsTrust, SecretAddress, Section
+from arc_core.settings import Harmless, Hidden, NeedsTrust, SecretAddress, Section
 
 LogLevel = Literal[
     "off", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 ]
+
+
+CREDENTIAL = re.compile(r"\$\{credential:([^{}]+)\}")
+"""A credential of the user in a value: `${credential:github}`."""
+
+
+def _find_services(values: Mapping[str, SecretStr]) -> tuple[str, ...]:
+    texts = (each.get_secret_value() for each in values.values())
+    return tuple(dict.fromkeys(name for text in texts for name in CREDENTIAL.findall(text)))
 
 
 class McpServerSettings(Section):
@@ -21,6 +32,22 @@ class McpServerSettings(Section):
     cwd: str | None = None
     url: SecretAddress | None = Field(default=None, description="streamable HTTP")
     headers: dict[str, SecretStr] = Field(default_factory=dict)
+    auth: Literal["none", "header", "oauth"] = Field(
+        default="none", description="`oauth`: each user logs in, and is called with their token"
+    )
+    login: Literal["first_use", "at_start"] = Field(
+        default="first_use", description="a run asks for the login by its first call, or before"
+    )
+    client_id: Annotated[str | None, Harmless("a name that the server knows")] = Field(
+        default=None, description="of this application there; none: it is registered by itself"
+    )
+    client_secret: SecretStr | None = None
+    scopes: tuple[str, ...] = Field(
+        default=(), description="people are asked to allow; none: those that the server wants"
+    )
+    issuer: str | None = Field(
+        default=None, description="the authorization server; none: the one that the server names"
+    )
     allowed_tools: tuple[str, ...] | None = Field(default=None, description="none: all")
     pin: Path | None = Field(
         default=None, description="the file of `arc mcp pin`; only its tools are offered"
@@ -57,6 +84,44 @@ class McpServerSettings(Section):
             raise ValueError("args, env and cwd go with command, headers go with url")
         return self
 
+    @model_validator(mode="after")
+    def _has_owners(self) -> Self:
+        names = {name.lower() for name in self.headers}
+        if self.auth == "oauth" and (self.url is None or "authorization" in names):
+            raise ValueError('auth = "oauth" goes with url, and without a header Authorization')
+        if self.auth == "header" and not names:
+            raise ValueError('auth = "header" goes with headers')
+        if self.auth != "oauth" and (self.client_id or self.scopes or self.issuer):
+            raise ValueError('client_id, scopes and issuer go with auth = "oauth"')
+        if self.env_services and not self.per_user:
+            raise ValueError(
+                "a credential in env belongs to one user, and all users share this process; set "
+                "per_user = true, or take it out"
+            )
+        return self
+
+    @property
+    def env_services(self) -> tuple[str, ...]:
+        """The services whose credentials a process gets."""
+        return _find_services(self.env)
+
+    @property
+    def header_services(self) -> tuple[str, ...]:
+        """The services whose credentials are sent with each request."""
+        return _find_services(self.headers)
+
+    @property
+    def place(self) -> str:
+        """The address of it, or the command that starts it."""
+        if self.url is not None:
+            return self.url.get_secret_value()
+        return "\0".join((self.command or "", *self.args))
+
+    @property
+    def has_owners(self) -> bool:
+        """Whether each user has a connection to it."""
+        return self.per_user or self.auth == "oauth" or bool(self.header_services)
+
 
 class McpSettings(Section):
     """Servers that bring tools by the Model Context Protocol, by the names they are given here."""
@@ -64,8 +129,14 @@ class McpSettings(Section):
     servers: Annotated[
         dict[str, McpServerSettings], NeedsTrust("it is started or called, and offers tools")
     ] = Field(default_factory=dict)
+    lists: Path | None = Field(
+        default=None, description="a folder for the last lists of servers that want a login"
+    )
     idle_s: float = Field(
-        default=300, gt=0, allow_inf_nan=False, description="a user's process ends after that"
+        default=300,
+        gt=0,
+        allow_inf_nan=False,
+        description="a user's process or connection ends then",
     )
     elicitation_hold_s: float = Field(
         default=30,
@@ -73,4 +144,4 @@ class McpSettings(Section):
         allow_inf_nan=False,
         description="a call in which an older server asks the user waits so long for the answer",
     )
-    max_connections: int = Field(default=100, ge=1, description="processes of users, at once")
+    max_connections: int = Field(default=100, ge=1, description="of users, at once")

@@ -12,6 +12,8 @@ from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
+from arc_plugins.tools.mcp.authorization.kept_lists import KeptLists
+from arc_plugins.tools.mcp.authorization.login_tool import LoginTool
 from arc_plugins.tools.mcp.calls.open_calls import CallBounds
 from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
@@ -49,6 +51,10 @@ class McpTools:
             idle_s=settings.idle_s, max_connections=settings.max_connections, logger=logger
         )
         bounds = CallBounds(max_reply_bytes=max_reply_bytes, hold_s=settings.elicitation_hold_s)
+        self._lists = KeptLists(settings.lists, logger=logger)
+        self._places = {
+            name: each.place for name, each in settings.servers.items() if each.has_owners
+        }
         self._servers = [
             McpServer(
                 name,
@@ -80,6 +86,9 @@ class McpTools:
         is_started = False
         try:
             for server in self._servers:
+                if (place := self._places.get(server.name)) is not None:
+                    kept = await asyncio.to_thread(self._lists.read, server.name, place)
+                    await server.recall(kept)
                 server.start()
             async with asyncio.timeout(_START_WAIT_S):
                 for server in self._servers:
@@ -102,7 +111,7 @@ class McpTools:
 
     async def check_health(self) -> Health:
         """True if every server is connected and has listed its tools."""
-        down = [server.name for server in self._servers if not server.is_up]
+        down = [each.name for each in self._servers if not (each.is_up or each.wants_login)]
         if down:
             return Health(
                 status=HealthStatus.ERROR,
@@ -182,6 +191,10 @@ class McpTools:
 
     def _forget(self) -> None:
         self._tools = None
+        for server in self._servers:
+            if server.has_learned:
+                server.has_learned = False
+                self._lists.write(server.name, self._places[server.name], server.listed)
 
     def _name_tools(self) -> tuple[Tool, ...]:
         names = names_for(
@@ -190,7 +203,7 @@ class McpTools:
         self._tell_dropped(names)
         tools: list[Tool] = []
         for server in self._servers:
-            if server.is_up:
+            if server.is_up or server.wants_login:
                 tools += [
                     McpTool(
                         listed,
@@ -201,6 +214,8 @@ class McpTools:
                     )
                     for listed in server.offered
                 ]
+                if server.wants_login and not server.listed:
+                    tools.append(LoginTool(server))
                 tools += self._make_resource_tool(server, {tool.name for tool in tools})
         return tuple(tools)
 

@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from arc_core import Logger
+from arc_plugins.tools.mcp.authorization.references import mask_tokens
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
 _CHUNK_BYTES = 64 * 1024
@@ -31,12 +32,18 @@ _LINES_PER_WINDOW = 100
 
 
 class ServerOutput:
-    """Logs lines; of a flood it logs the first hundred in ten seconds."""
+    """Logs lines, without tokens; of a flood it logs the first hundred in ten seconds."""
 
     def __init__(
-        self, server: str, *, logger: Logger, now: Callable[[], float] = time.monotonic
+        self,
+        server: str,
+        *,
+        logger: Logger,
+        tokens: Sequence[str] = (),
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._server, self._logger, self._now = server, logger, now
+        self._tokens = tokens
         self._window_start, self._in_window = now(), 0
 
     async def read_from(self, stream: asyncio.StreamReader) -> None:
@@ -61,7 +68,7 @@ class ServerOutput:
             self._window_start, self._in_window = now, 0
         self._in_window += 1
         if self._in_window <= _LINES_PER_WINDOW:
-            text = make_harmless(bytes(line)) + "…" * is_cut
+            text = mask_tokens(make_harmless(bytes(line)), self._tokens) + "…" * is_cut
             self._logger.info("mcp server writes", server=self._server, line=text)
         elif self._in_window == _LINES_PER_WINDOW + 1:
             self._logger.warning(

@@ -1,6 +1,6 @@
 """Connections to a server: as a child process, or by streamable HTTP."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -10,9 +10,11 @@ import httpx2
 from mcp.client._transport import ReadStream
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCResponse
+from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 
 from arc_core.wire import redact_addresses
+from arc_plugins.tools.mcp.authorization.challenges import Challenge, read_challenge
+from arc_plugins.tools.mcp.authorization.references import mask_tokens
 from arc_plugins.tools.mcp.calls.task_messages import make_task_readable
 from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings
@@ -49,6 +51,19 @@ def bound_replies(
     return bound
 
 
+def tell_challenges(
+    on_challenge: Callable[[Challenge], None],
+) -> Callable[[httpx2.Response], Awaitable[None]]:
+    """A hook for the responses of a client, which tells that a server wants a login."""
+
+    async def tell(response: httpx2.Response) -> None:
+        challenge = read_challenge(response)
+        if challenge is not None:
+            on_challenge(challenge)
+
+    return tell
+
+
 class _BoundedStream(httpx2.AsyncByteStream):
     def __init__(
         self,
@@ -76,10 +91,12 @@ Item = SessionMessage | Exception
 
 
 class WatchedStream:
-    """Reads from another stream."""
+    """Reads from another stream; a server cannot say the tokens that it was given."""
 
-    def __init__(self, stream: ReadStream[Item], *, on_end: Callable[[], None]) -> None:
-        self._stream, self._on_end = stream, on_end
+    def __init__(
+        self, stream: ReadStream[Item], *, on_end: Callable[[], None], tokens: Sequence[str] = ()
+    ) -> None:
+        self._stream, self._on_end, self._tokens = stream, on_end, tokens
 
     @property
     def last_context(self) -> Any:
@@ -93,6 +110,9 @@ class WatchedStream:
         except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
             self._on_end()
             raise
+        if self._tokens and isinstance(item, SessionMessage):
+            sent = item.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
+            item.message = jsonrpc_message_adapter.validate_python(mask_tokens(sent, self._tokens))
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
             item.message.result = make_readable(make_task_readable(item.message.result))
         return item
@@ -134,11 +154,14 @@ async def transport_to(
     output: ServerOutput,
     on_end: Callable[[], None],
     on_too_large: Callable[[], None],
+    on_challenge: Callable[[Challenge], None],
+    tokens: Sequence[str] = (),
 ) -> AsyncGenerator[Any]:
     """A connection as the SDK's `Client` takes it; a child process ends with it.
 
     `max_reply_bytes` bounds one message of a child process, or one reply by HTTP; a longer one ends
-    the connection it came by. `on_end` is called when the server has closed the connection.
+    the connection it came by. `on_end` is called when the server has closed the connection, and
+    `on_challenge` when it wants a login. What it sends has `tokens` masked.
     """
     async with AsyncExitStack() as stack:
         if settings.url is None:
@@ -152,7 +175,10 @@ async def transport_to(
                 timeout=_TIMEOUT,
                 max_redirects=0,  # the SDK would follow those that stay on the host
                 event_hooks={
-                    "response": [bound_replies(max_reply_bytes, on_too_large=on_too_large)]
+                    "response": [
+                        bound_replies(max_reply_bytes, on_too_large=on_too_large),
+                        tell_challenges(on_challenge),
+                    ]
                 },
             )
             redact_addresses()
@@ -162,4 +188,4 @@ async def transport_to(
                 max_sse_event_size=max_reply_bytes,
             )
         read, write = await stack.enter_async_context(streams)
-        yield WatchedStream(read, on_end=on_end), write
+        yield WatchedStream(read, on_end=on_end, tokens=tokens), write

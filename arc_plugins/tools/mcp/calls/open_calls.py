@@ -26,6 +26,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from arc_core import ToolContext
+from arc_plugins.tools.mcp.authorization.challenges import Challenge
 from arc_plugins.tools.mcp.calls.task_messages import ask_for_task, makes_tasks
 from arc_plugins.tools.mcp.listing import ListedTool
 
@@ -105,11 +106,13 @@ class OpenCall:
     Attributes:
         context: Of the run.
         requests: What the server has asked in it and was not answered yet, each with the answer.
+        challenge: Why the server wants a login before it answers; None if it does not.
     """
 
     context: ToolContext
     requests: asyncio.Queue[tuple[Any, asyncio.Future[Any]]] = field(default_factory=asyncio.Queue)
     unanswered: list[asyncio.Future[Any]] = field(default_factory=list)
+    challenge: Challenge | None = None
 
     async def relay(self, request: Any) -> Any:
         """Hand a request of the server to the task of the call, and return the answer."""

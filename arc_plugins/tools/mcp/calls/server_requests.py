@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp_types import (
     INVALID_REQUEST,
     CreateMessageRequest,
@@ -41,6 +42,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.text.masking import MASK, mask_secrets
+from arc_plugins.tools.mcp.calls.open_calls import MAX_REQUESTS
 from arc_plugins.tools.mcp.calls.results import Contents, get_texts, read_blocks
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
@@ -98,6 +100,24 @@ class ServerRequests:
         if isinstance(asked, CreateMessageRequestParams):
             return await self._sample(asked, context)
         return await self._elicit(asked, context, hold_s)
+
+    async def ask_to_open(self, error: ErrorData, context: ToolContext) -> None:
+        """Ask the user to open the addresses without which a server refuses a call.
+
+        Raises:
+            RunSuspended: The run waits for the user; the call begins anew when it goes on.
+            ToolRetry: The user has not opened one, or must not be asked to.
+        """
+        try:
+            wanted = UrlElicitationRequiredError.from_error(error).elicitations
+        except ValueError:
+            wanted = []
+        for each in wanted[:MAX_REQUESTS]:
+            if (await self._elicit(each, context, 0.0)).action != "accept":
+                wanted = []
+                break
+        if not wanted:
+            raise ToolRetry("The server wants an address to be opened, which the user has not done")
 
     async def _elicit(self, asked: Question, context: ToolContext, hold_s: float) -> ElicitResult:
         url = asked.url if isinstance(asked, ElicitRequestURLParams) else None
