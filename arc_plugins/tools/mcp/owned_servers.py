@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from arc_core import Credential, Logger, Owner, ToolContext
 from arc_plugins.tools.mcp.authorization.challenges import LoginWantedError
-from arc_plugins.tools.mcp.authorization.references import fill_in, hash_tokens
+from arc_plugins.tools.mcp.authorization.tokens import hash_tokens
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
 
@@ -201,10 +201,10 @@ class OwnerCalls(Generic[_ServerT]):
         found: dict[str, Credential],
         ask: Callable[[_ServerT], Awaitable[_ResultT]],
     ) -> _ResultT:
-        key, tokens = (self._name, owner), hash_tokens(found) if found else ""
-        texts = [each.token.get_secret_value() for each in found.values()]
-        settings = fill_in(self._settings, found, own=self._own)
-        make = partial(self._make, settings, texts)
+        texts = {name: each.token.get_secret_value() for name, each in found.items()}
+        key, tokens = (self._name, owner), hash_tokens(texts)
+        settings = self._settings.fill_in(texts, own=self._own)
+        make = partial(self._make, settings, tuple(texts.values()))
         try:
             async with self._owned.use(key, make, tokens=tokens) as server:
                 return await ask(server)  # type: ignore[arg-type]

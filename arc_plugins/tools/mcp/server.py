@@ -32,7 +32,6 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from arc_core import Logger, ToolContext
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.authorization.challenges import Challenge, LoginWantedError
-from arc_plugins.tools.mcp.authorization.references import drop_references
 from arc_plugins.tools.mcp.calls.open_calls import (
     CallBounds,
     McpReplyTooLargeError,
@@ -276,7 +275,7 @@ class McpServer:
         """Be connected as long as it lasts; the class of what ended it."""
         self._doubted = self._is_list_old = self._is_catalogue_old = self._is_challenged = False
         transport = transport_to(
-            drop_references(self._settings),
+            self._settings.for_no_user(),
             max_reply_bytes=self._bounds.max_reply_bytes,
             output=ServerOutput(self.name, logger=self._logger, tokens=self._tokens),
             on_end=self._doubt,

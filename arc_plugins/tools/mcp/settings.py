@@ -14,13 +14,17 @@ LogLevel = Literal[
 ]
 
 
-CREDENTIAL = re.compile(r"\$\{credential:([^{}]+)\}")
+_CREDENTIAL = re.compile(r"\$\{credential:([^{}]+)\}")
 """A credential of the user in a value: `${credential:github}`."""
 
 
+def _read(value: SecretStr) -> str:
+    return value.get_secret_value()
+
+
 def _find_services(values: Mapping[str, SecretStr]) -> tuple[str, ...]:
-    texts = (each.get_secret_value() for each in values.values())
-    return tuple(dict.fromkeys(name for text in texts for name in CREDENTIAL.findall(text)))
+    texts = map(_read, values.values())
+    return tuple(dict.fromkeys(name for text in texts for name in _CREDENTIAL.findall(text)))
 
 
 class McpServerSettings(Section):
@@ -34,9 +38,6 @@ class McpServerSettings(Section):
     headers: dict[str, SecretStr] = Field(default_factory=dict)
     auth: Literal["none", "header", "oauth"] = Field(
         default="none", description="`oauth`: each user logs in, and is called with their token"
-    )
-    login: Literal["first_use", "at_start"] = Field(
-        default="first_use", description="a run asks for the login by its first call, or before"
     )
     client_id: Annotated[str | None, Harmless("a name that the server knows")] = Field(
         default=None, description="of this application there; none: it is registered by itself"
@@ -116,6 +117,33 @@ class McpServerSettings(Section):
         if self.url is not None:
             return self.url.get_secret_value()
         return "\0".join((self.command or "", *self.args))
+
+    def fill_in(self, tokens: Mapping[str, str], *, own: str) -> Self:
+        """Return the settings for one user.
+
+        Args:
+            tokens: Of the user, by service.
+            own: The service of the server itself, whose token is sent as the protocol says.
+        """
+
+        def fill(values: Mapping[str, SecretStr]) -> dict[str, SecretStr]:
+            return {
+                name: SecretStr(_CREDENTIAL.sub(lambda found: tokens[found[1]], _read(value)))
+                for name, value in values.items()
+            }
+
+        headers = fill(self.headers)
+        if own in tokens:
+            headers["Authorization"] = SecretStr(f"Bearer {tokens[own]}")
+        return self.model_copy(update={"env": fill(self.env), "headers": headers})
+
+    def for_no_user(self) -> Self:
+        """Return the settings without what needs the credential of a user."""
+        env, headers = (
+            {name: value for name, value in values.items() if not _CREDENTIAL.search(_read(value))}
+            for values in (self.env, self.headers)
+        )
+        return self.model_copy(update={"env": env, "headers": headers})
 
     @property
     def has_owners(self) -> bool:

@@ -22,7 +22,7 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from arc_core import Logger
-from arc_plugins.tools.mcp.authorization.references import mask_tokens
+from arc_plugins.tools.mcp.authorization.tokens import mask_tokens
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
 _CHUNK_BYTES = 64 * 1024

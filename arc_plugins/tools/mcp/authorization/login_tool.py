@@ -13,7 +13,7 @@ NAME = "log_in"
 class LoginTool(Tool):
     """Has the user log in, and tells the names of the tools that there are then.
 
-    Offered only until somebody has logged in: then the tools themselves are.
+    Offered only until a user has logged in: then the tools themselves are.
 
     Attributes:
         cacheable: False: another user has another login.
