@@ -13,9 +13,9 @@ from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.authorization.kept_lists import KeptLists
-from arc_plugins.tools.mcp.authorization.login_tool import LoginTool
 from arc_plugins.tools.mcp.calls.open_calls import CallBounds
 from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
+from arc_plugins.tools.mcp.login_tool import LoginTool
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.resource_tool import NAME as RESOURCE_TOOL
