@@ -6,6 +6,7 @@ from arc_core.wire.http_chat_model.vendor import (
     Connection,
     HttpClient,
     PlainClient,
+    RefusedRequestError,
     Vendor,
 )
 from arc_core.wire.model_errors import ErrorBody, PayloadError, VendorErrors
@@ -18,6 +19,7 @@ __all__ = [
     "HttpClient",
     "PayloadError",
     "PlainClient",
+    "RefusedRequestError",
     "Vendor",
     "VendorErrors",
 ]

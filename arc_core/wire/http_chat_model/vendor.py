@@ -12,6 +12,8 @@ from arc_core.interfaces.models.host import HostedModels
 from arc_core.wire.guarded_client import GuardedClient
 from arc_core.wire.model_errors import VendorErrors
 
+_REFUSALS = frozenset({400, 422})
+
 
 class HttpClient(Protocol):
     """A client as the vendors' SDKs have it; it sorts out statuses and knows credentials.
@@ -30,6 +32,10 @@ class HttpClient(Protocol):
     async def close(self) -> None:
         """Close all connections."""
         ...
+
+
+class RefusedRequestError(httpx2.HTTPStatusError):
+    """The server refuses the request itself (400, 422), and may take another one."""
 
 
 class PlainClient:
@@ -66,7 +72,8 @@ class PlainClient:
             stream: Whether the body is left to be read.
 
         Raises:
-            httpx2.HTTPStatusError: The server refused; the body of the refusal is read.
+            httpx2.HTTPStatusError: The server refused, a `RefusedRequestError` if it is about the
+                request; the body of the refusal is read.
             httpx2.TransportError: The server was not reached, or said nothing usable.
         """
         del cast_to
@@ -79,8 +86,9 @@ class PlainClient:
             finally:
                 await response.aclose()
             # Not `raise_for_status`, whose text has the address, which may hold a token.
-            problem = f"Error code: {response.status_code}"
-            raise httpx2.HTTPStatusError(problem, request=response.request, response=response)
+            status = response.status_code
+            error = RefusedRequestError if status in _REFUSALS else httpx2.HTTPStatusError
+            raise error(f"Error code: {status}", request=response.request, response=response)
         return response
 
     async def close(self) -> None:

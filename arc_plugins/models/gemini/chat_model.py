@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-import httpx2
-
-from arc_core import ChatRequest, ChatResponse, Host
+from arc_core import ChatRequest, ChatResponse, Host, InvalidRequestError
 from arc_core.settings import LlmSettings
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import is_text
@@ -21,6 +19,7 @@ from arc_core.wire.http_chat_model import (
     Connection,
     HttpChatModel,
     PlainClient,
+    RefusedRequestError,
     Vendor,
 )
 from arc_plugins.models.gemini.decode import decode_answer
@@ -45,7 +44,6 @@ _OWN_FIELDS = frozenset({
     "contents", "generationConfig", "systemInstruction", "toolConfig", "tools",
 })  # fmt: skip
 _ENDS_WITH_VERSION = re.compile(r"/v\d\w*\Z")
-_BAD_REQUEST = 400
 
 
 class GeminiChatModel(HttpChatModel[GeminiDialect]):
@@ -63,7 +61,7 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         key_remedy=", or GEMINI_API_KEY",
         host=_HOST,
         errors=ERRORS,
-        refusals=(httpx2.HTTPStatusError,),
+        refusals=(RefusedRequestError,),
         options=frozenset({*CONFIG_OPTIONS, *_OPTION_FIELDS}),
         own_fields=_OWN_FIELDS,
         api="gemini",
@@ -122,11 +120,9 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
 
     def dialect_after(self, dialect: GeminiDialect, refusal: Exception) -> GeminiDialect | None:
         """That of older models, if the request was refused as such."""
-        is_refused = (
-            isinstance(refusal, httpx2.HTTPStatusError)
-            and refusal.response.status_code == _BAD_REQUEST
-        )
-        return dialect.next() if is_refused else None
+        message = ERRORS.body_of(refusal).message or ""
+        is_unclear = ERRORS.type_of(refusal, message) is InvalidRequestError
+        return dialect.next() if is_unclear else None
 
     def encode(
         self, request: ChatRequest, *, model: str, dialect: GeminiDialect, stream: bool

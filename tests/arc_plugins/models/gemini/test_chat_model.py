@@ -18,7 +18,7 @@ from arc_core import (
     HostedRequest,
     HostExplanation,
     HostFailure,
-    InvalidRequestError,
+    ModelError,
     ReasoningEffort,
     UserMessage,
 )
@@ -129,16 +129,30 @@ async def test_an_older_model_is_asked_as_one_from_then_on(server: VendorServer)
     assert ["thinkingBudget" in config for config in sent] == [False, True, True]
 
 
-async def test_what_no_dialect_mends_is_refused(server: VendorServer) -> None:
-    """It is asked once for each difference, and once if there is none."""
-    server.add(REFUSAL)
+WRONG_KEY = {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}
+
+
+@pytest.mark.parametrize(
+    ("request_sent", "refusal", "attempts"),
+    [
+        (QUESTION, REFUSAL, 1),
+        (THINKING, REFUSAL, 3),
+        (THINKING, Reply.json({"error": WRONG_KEY}, status=400), 1),
+        (THINKING, Reply.json({}, status=503), 1),
+    ],
+)
+async def test_what_no_dialect_mends_is_refused(
+    server: VendorServer, request_sent: ChatRequest, refusal: Reply, attempts: int
+) -> None:
+    """It is asked once for each difference, and once if there is none, or if it is no matter."""
+    server.add(*[refusal] * attempts)
     model = model_at(server)
 
-    with pytest.raises(InvalidRequestError):
-        await model.complete(QUESTION)
+    with pytest.raises(ModelError):
+        await model.complete(request_sent)
     await model.aclose()
 
-    assert len(server.requests) == 1
+    assert len(server.requests) == attempts
 
 
 async def test_options_stand_in_the_body(server: VendorServer) -> None:
