@@ -144,7 +144,7 @@ WRONG_KEY = {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}
 async def test_what_no_dialect_mends_is_refused(
     server: VendorServer, request_sent: ChatRequest, refusal: Reply, attempts: int
 ) -> None:
-    """It is asked once for each difference, and once if there is none, or if it is no matter."""
+    """It is asked once for each difference that may help; a wrong key is not mended by any."""
     server.add(*[refusal] * attempts)
     model = model_at(server)
 
