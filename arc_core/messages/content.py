@@ -15,6 +15,7 @@ from arc_core.text.addresses import cut_addresses
 _NAME_THE_TYPE = "pass media_type=, such as 'image/png'"
 _NAME_THE_FILE = "give it a name that tells it, such as photo.png, or pass media_type="
 _MAX_NAME_CHARS = 100
+_ANY_TYPE = "application/octet-stream"  # until a resource is read
 
 MAX_ATTACHMENT_BYTES = 20_971_520
 """The default of `llm.max_attachment_bytes`."""
@@ -53,8 +54,8 @@ class Attachment:
     Attributes:
         media_type: Such as `image/png`.
         data: The bytes; None if there is an address.
-        url: An address that is handed to the vendor and never fetched by Arc; None if there are
-            bytes.
+        url: An address that is handed to the vendor and never fetched by Arc, or that of a resource
+            that a tool reads; None if there are bytes.
         name: Of the file, for the model; None if it has none.
     """
 
@@ -151,6 +152,26 @@ class Attachment:
             )
         return cls(_check_type(found, shown), url=url, name=name)
 
+    @classmethod
+    def from_resource(cls, address: str, *, name: str | None = None) -> "Attachment":
+        """Attach a resource that a tool of the agent reads when the run begins.
+
+        Args:
+            address: With its place, as in `mcp://files/file:///notes.txt`.
+            name: For the model; None takes the last piece of the address.
+
+        Raises:
+            AttachmentError: It is no address, or one that a vendor fetches.
+        """
+        found = cls(_ANY_TYPE, url=address, name=name)
+        if is_resource(found) and "://" in address and address.isprintable():
+            return found
+        raise AttachmentError(
+            _shown_address(address),
+            problem="it is not the address of a resource",
+            remedy="write mcp://SERVER/ADDRESS, or use Attachment.from_url",
+        )
+
     def __repr__(self) -> str:
         shown = [repr(self.media_type)]
         if self.data is not None:
@@ -160,6 +181,16 @@ class Attachment:
         if self.name is not None:
             shown.append(f"name={self.name!r}")
         return f"Attachment({', '.join(shown)})"
+
+
+def is_resource(attachment: Attachment) -> bool:
+    """Return True if a tool is to read an attachment: its address is not for vendors."""
+    url = attachment.url
+    return (
+        isinstance(url, str)
+        and not attachment.data
+        and not url.lower().startswith(("http:", "https:", "data:"))
+    )
 
 
 Part = Text | Attachment

@@ -29,6 +29,7 @@ from arc_core.engine.spending.billing import Billing
 from arc_core.engine.tool_calls.questions import AskingParts
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.engine.tools.approvals import ApprovalReach, Approvals
+from arc_core.engine.tools.attached_resources import AttachedResources
 from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.engine.tools.tool_selection import ToolOffering
@@ -210,6 +211,17 @@ class Collaborators:
         """Refuses attachments that the model cannot be sent."""
         max_bytes = self._settings.llm.max_attachment_bytes
         return AttachmentRules(self.models, fit=self.fit, max_bytes=max_bytes)
+
+    @cached_property
+    def resources(self) -> AttachedResources:
+        """Reads resources that callers attach."""
+        return AttachedResources(
+            self.tool_selection.find_tools,
+            approvals=self.approvals,
+            boundary=self.boundary,
+            timeout_s=self._settings.concurrency.tool_call_timeout_s,
+            max_chars=self._settings.context.keep_result_chars,
+        )
 
     @cached_property
     def prices(self) -> Prices:

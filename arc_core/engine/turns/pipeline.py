@@ -153,6 +153,8 @@ class Pipeline:
 
     async def _admit(self, run: ActiveRun) -> None:
         self._check_command(run)
+        if run.command.attachments:
+            await self._parts.resources.read(run)
         self._parts.attachments.check(run)
         admitted = await self.ask_guards(run)
         if self._settings.guard.forward_normalized:

@@ -186,6 +186,7 @@ class ToolContext(RunPart):
     "always_offered",
     "may_ask",
     "source_instructions",
+    "resources_at",
 )
 @contribution("tools", group="arc.tools", listed_by="tools.builtin", is_named_by_members=True)
 @runtime_checkable
@@ -200,6 +201,9 @@ class Tool(Protocol):
 
     A tool may have `source_instructions`, a text on the use of it and of others: each such text of
     the tools on offer stands once at the end of the system prompt.
+
+    A tool may have `resources_at`, the beginning of addresses, such as `mcp://files/`: what callers
+    attach by such an address is what it returns, texts or attachments, of `{"address": rest}`.
 
     A tool that calls `ToolContext.ask` or `ToolContext.credential` has `may_ask = True`, too.
     """

@@ -30,14 +30,15 @@ class ReadResourceTool(Tool):
     Attributes:
         cacheable: False: what another program answers may change at any time.
         qualified_name: The server's and its own name: `mcp:shop/read_resource`.
+        resources_at: The beginning of addresses by which its resources are attached.
     """
 
     cacheable = False
-    timeout_s = None
 
     def __init__(self, server: McpServer, *, is_only: bool, max_output_chars: int) -> None:
         self.name = NAME if is_only else name_for(server.name, f"{NAME}_{server.name}")
         self.qualified_name = f"{get_qualifier(server.name)}{NAME}"
+        self.resources_at = f"mcp://{server.name}/"
         self.description = (
             f"Read a resource of the server {server.name} by its address. Without an address, list "
             "the resources there are, and templates of addresses, whose braces you fill in."
@@ -51,6 +52,7 @@ class ReadResourceTool(Tool):
             "additionalProperties": False,
         }
         self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
+        self.timeout_s = server.call_timeout_s
         self._server, self._max_chars = server, max_output_chars
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> Contents:

@@ -137,7 +137,11 @@ class ServerRequests:
             values = await context.ask(text, schema, url=url, hold_s=hold_s)
         except (ToolRetry, ValueError, ConfigurationError):
             return _DECLINED
-        return ElicitResult(action="accept", content=None if url is not None else dict(values))
+        if url is not None:
+            return ElicitResult(action="accept")
+        fields = _get_fields(form).items()
+        defaults = {name: field["default"] for name, field in fields if "default" in field}
+        return ElicitResult(action="accept", content={**defaults, **values})
 
     async def _sample(
         self, asked: CreateMessageRequestParams, context: ToolContext
@@ -190,15 +194,43 @@ def _find_flaw(form: Mapping[str, Any], url: str | None) -> str | None:
     """Return why a person must not be asked this; None if it may be."""
     if url is not None:
         return None if _is_safe(url) else "its address is neither of https nor of this machine"
-    fields = form.get("properties")
-    for name, field in (fields if isinstance(fields, dict) else {}).items():
-        named = [name, field.get("title") if isinstance(field, dict) else None]
-        if isinstance(field, dict) and field.get("format") == "password":
-            return "it asks for a password"
-        for each in named:
-            if isinstance(each, str) and mask_secrets({each: "value"})[each] == MASK:
-                return "it asks for a password, or another secret"
+    fields, required = _get_fields(form), form.get("required")
+    if any(name not in fields for name in (required if isinstance(required, list) else ())):
+        return "it demands a field that it does not have"
+    flaws = (_find_field_flaw(name, field) for name, field in fields.items())
+    return next(filter(None, flaws), None)
+
+
+def _get_fields(form: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    found = form.get("properties")
+    fields = found if isinstance(found, dict) else {}
+    return {name: field if isinstance(field, dict) else {} for name, field in fields.items()}
+
+
+def _find_field_flaw(name: str, field: Mapping[str, Any]) -> str | None:
+    if field.get("format") == "password":
+        return "it asks for a password"
+    if _has_no_value(field):
+        return "no answer can fit it"
+    named = [each for each in (name, field.get("title")) if isinstance(each, str)]
+    if any(mask_secrets({each: "value"})[each] == MASK for each in named):
+        return "it asks for a password, or another secret"
     return None
+
+
+_RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
+
+
+def _has_no_value(field: Mapping[str, Any]) -> bool:
+    """Return true if no value fits a field of a form."""
+    options = (field.get(key) for key in ("enum", "oneOf", "anyOf"))
+    if any(each == [] for each in options):
+        return True
+    bounds = ((field.get(low), field.get(high)) for low, high in _RANGES)
+    return any(
+        isinstance(low, int | float) and isinstance(high, int | float) and low > high
+        for low, high in bounds
+    )
 
 
 def _is_safe(url: str) -> bool:

@@ -88,9 +88,10 @@ async def test_an_address_is_a_question_with_an_address() -> None:
     assert text_of(last) == '{"action": "accept"}'
 
 
-async def test_a_form_for_a_password_is_refused() -> None:
+@pytest.mark.parametrize("tool", ["spy", "riddle"])
+async def test_a_form_for_a_password_or_without_an_answer_is_refused(tool: str) -> None:
     """The user is not asked at all."""
-    first, _ = await use("spy", hostile("asks"))
+    first, _ = await use(tool, hostile("asks"))
 
     assert not first.waiting
     assert text_of(first) == '{"action": "decline"}'
