@@ -1,0 +1,116 @@
+"""The official conformance suite of MCP for clients, driven over Arc's plugin.
+
+`python -m benchmarks.mcp_client_conformance "node …/conformance/dist/index.js"` runs the scenarios and
+prints a line for each. The suite starts this file again as its client, with the address of a
+server: a run in which the model calls every tool that it is offered, and the user accepts what the
+server asks.
+"""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from arc_autoconfig import Application, ArcSettings
+from arc_core import (
+    Answer,
+    AnswerRequested,
+    AssistantMessage,
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    ToolCall,
+    ToolResultMessage,
+)
+
+SCENARIOS = (
+    "initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "request-metadata",
+    "sep-2322-client-request-state", "http-standard-headers", "http-custom-headers",
+    "http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation",
+)  # fmt: skip
+_SAMPLES: Mapping[object, object] = {
+    "string": "text", "integer": 3, "number": 3, "boolean": True, "array": [], "object": {},
+}  # fmt: skip
+_COUNTS = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings")
+
+
+class EagerModel(ChatModel):
+    """Calls every tool once, or as the suite says, and then answers."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        """Return all calls, and then the end."""
+        if any(isinstance(each, ToolResultMessage) for each in request.messages):
+            return ChatResponse(message=AssistantMessage("Done."))
+        context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+        wanted = [
+            (each["name"], each.get("arguments", {})) for each in context.get("toolCalls", ())
+        ]
+        named = {name for name, _ in wanted}
+        others = [each for each in request.tools if each.name not in named]
+        wanted += [(each.name, _fill(each.parameters)) for each in others]
+        calls = [
+            ToolCall(f"c-{number}", name, json.dumps(arguments))
+            for number, (name, arguments) in enumerate(wanted)
+        ]
+        text = None if calls else "Done."
+        return ChatResponse(message=AssistantMessage(text, tool_calls=tuple(calls)))
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        """Not asked: runs here have no readers."""
+        raise NotImplementedError
+        yield
+
+
+def _fill(schema: Mapping[str, Any]) -> dict[str, object]:
+    fields: Mapping[str, Any] = schema.get("properties", {})
+    filled: dict[str, object] = {
+        name: field.get("default", field.get("enum", [_SAMPLES.get(field.get("type"), "text")])[0])
+        for name, field in fields.items()
+    }
+    return filled | ({"schema": dict(schema)} if "schema" in fields else {})
+
+
+async def be_client(url: str) -> None:
+    """Connect to a server, and have the model call its tools."""
+    settings = ArcSettings(mcp={"servers": {"suite": {"url": url}}})
+    async with Application(settings, register=[EagerModel()]) as app:
+        run_id = await app.submit("Call every tool.", user_id="ann")
+        async with app.attach(run_id) as run:
+            async for event in run:
+                if isinstance(event, AnswerRequested):
+                    await app.decide(run_id, event.request.key, Answer({}), by="ann")
+            result = await run.result()
+        for message in result.messages:
+            if isinstance(message, ToolResultMessage):
+                print(*(f"{each.name}: {each.text[:200]}" for each in message.results), sep="\n")
+
+
+def run_suite(suite: list[str], scenarios: tuple[str, ...]) -> int:
+    """Run scenarios one by one; return how many have a failed check."""
+    client = f"{sys.executable} -m benchmarks.mcp_client_conformance"
+    failed = 0
+    for scenario in scenarios:
+        made = subprocess.run(
+            [*suite, "client", "--command", client, "--scenario", scenario, "--force"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = f"{made.stdout}\n{made.stderr}"
+        counts = _COUNTS.search(said)
+        failed += made.returncode != 0
+        print(f"{scenario}: exit {made.returncode}", counts.group() if counts else said[-300:])
+    return failed
+
+
+if __name__ == "__main__":
+    given = sys.argv[1]
+    if given.startswith("http"):
+        asyncio.run(be_client(given))
+    else:
+        sys.exit(run_suite(given.split(), tuple(sys.argv[2:]) or SCENARIOS))
