@@ -1,7 +1,7 @@
 """The official conformance suite of MCP for clients, driven over Arc's plugin.
 
-`python -m benchmarks.mcp_client_conformance "node …/conformance/dist/index.js"` runs the scenarios and
-prints a line for each. The suite starts this file again as its client, with the address of a
+`python -m benchmarks.mcp_client_conformance "node …/conformance/dist/index.js"` runs the scenarios
+and prints a line for each. The suite starts this file again as its client, with the address of a
 server: a run in which the model calls every tool that it is offered, and the user accepts what the
 server asks.
 """
@@ -17,6 +17,7 @@ from typing import Any
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import (
+    AgentCommand,
     Answer,
     AnswerRequested,
     AssistantMessage,
@@ -29,9 +30,10 @@ from arc_core import (
 )
 
 SCENARIOS = (
-    "initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "request-metadata",
-    "sep-2322-client-request-state", "http-standard-headers", "http-custom-headers",
-    "http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation",
+    "initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry",
+    "request-metadata", "sep-2322-client-request-state", "http-standard-headers",
+    "http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref",
+    "json-schema-2020-12-preservation",
 )  # fmt: skip
 _SAMPLES: Mapping[object, object] = {
     "string": "text", "integer": 3, "number": 3, "boolean": True, "array": [], "object": {},
@@ -79,9 +81,9 @@ async def be_client(url: str) -> None:
     """Connect to a server, and have the model call its tools."""
     settings = ArcSettings(mcp={"servers": {"suite": {"url": url}}})
     async with Application(settings, register=[EagerModel()]) as app:
-        run_id = await app.submit("Call every tool.", user_id="ann")
+        run_id = await app.submit(AgentCommand(user_prompt="Call every tool.", user_id="ann"))
         async with app.attach(run_id) as run:
-            async for event in run:
+            async for event in run.events():
                 if isinstance(event, AnswerRequested):
                     await app.decide(run_id, event.request.key, Answer({}), by="ann")
             result = await run.result()

@@ -161,7 +161,7 @@ class Attachment:
             name: For the model; None takes the last piece of the address.
 
         Raises:
-            AttachmentError: It is no address, or one that a vendor fetches.
+            AttachmentError: It is not an address, or one that a vendor fetches.
         """
         found = cls(_ANY_TYPE, url=address, name=name)
         if is_resource(found) and "://" in address and address.isprintable():

@@ -132,5 +132,5 @@ def _make_context(run: ActiveRun) -> ToolContext:
 def _refuse(
     address: str, problem: str, code: AgentErrorCode = AgentErrorCode.INVALID_INPUT
 ) -> RunStoppedError:
-    shown = repr(Attachment("text/plain", url=address)).partition("url=")[2].removesuffix(")")
-    return RunStoppedError(code, f"The resource {shown} cannot be attached: {problem}.")
+    visible = repr(Attachment("text/plain", url=address)).partition("url=")[2].removesuffix(")")
+    return RunStoppedError(code, f"The resource {visible} cannot be attached: {problem}.")
