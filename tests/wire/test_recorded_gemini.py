@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from arc_core import (
+    AgentCommand,
     AgentErrorCode,
     AssistantMessage,
     AuthenticationError,
@@ -18,8 +19,10 @@ from arc_core import (
     ModelError,
     ModelUnavailableError,
     RateLimitError,
+    tool,
 )
 from arc_core.forms import from_json, to_json
+from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder
 from arc_plugins.models.gemini.chat_model import GeminiChatModel
@@ -28,6 +31,7 @@ from arc_plugins.models.gemini.stream_events import GenerateContentDecoder
 from tests.wire.answers import QUESTION, Answer, whole
 from tests.wire.models import asking, stream_in_pieces
 from tests.wire.recorded import GEMINI, Recording, parameters_of
+from tests.wire.scripts import content, content_events
 
 FAILING: dict[str, type[ModelError]] = {
     "gemini/gemini_stream_crlf_malformed-function-call_nothing-said_thoughts_1.sse": (
@@ -233,3 +237,34 @@ async def test_arguments_in_pieces_are_put_together() -> None:
         '{"location":"Boston"}',
         '{"location":"San Francisco"}',
     ]
+
+
+@tool
+async def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return f"sunny in {city}"
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_a_signed_call_goes_back_in_its_tool_turn(*, streaming: bool) -> None:
+    """Through a whole run, whichever way the answer came."""
+    call = {"name": "get_weather", "args": {"city": "Seoul"}}
+    signed = {"functionCall": call, "thoughtSignature": "CiQB+/a0=="}
+    chunks = [content(signed, finishReason="STOP"), content({"text": "Sunny"}, finishReason="STOP")]
+    streams = [Reply.events(content_events(chunk)) for chunk in chunks]
+
+    async with (
+        VendorServer(*(streams if streaming else map(Reply.json, chunks))) as server,
+        asking(server, GeminiChatModel) as model,
+    ):
+        agent = scripted_agent(model, tools=(get_weather,))
+        command = AgentCommand(user_prompt="How is it?")
+        if streaming:
+            assert [piece async for piece in agent.execute_stream(command)] == ["Sunny"]
+        else:
+            assert (await agent.execute(command)).content == "Sunny"
+
+    _, called, answered = server.requests[1].json()["contents"]
+    (sent,) = called["parts"]
+    assert sent["thoughtSignature"] == "CiQB+/a0=="
+    assert answered["parts"][0]["functionResponse"]["id"] == sent["functionCall"]["id"]
