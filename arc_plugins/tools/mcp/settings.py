@@ -157,7 +157,7 @@ class McpSettings(Section):
     servers: Annotated[
         dict[str, McpServerSettings], NeedsTrust("it is started or called, and offers tools")
     ] = Field(default_factory=dict)
-    lists: Path | None = Field(
+    lists: Annotated[Path | None, NeedsTrust("what tools say of themselves is read there")] = Field(
         default=None, description="a folder for the last lists of servers that want a login"
     )
     idle_s: float = Field(

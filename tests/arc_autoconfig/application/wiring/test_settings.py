@@ -56,7 +56,12 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
 }
 
 READ_WITH_POSTGRES = {"durable.lease_s"}  # by workers there, as their own tests show
-READ_WITH_PROCESSES = {"mcp.idle_s", "mcp.max_connections"}  # by servers for each user alone
+READ_WITH_PROCESSES = {
+    "mcp.elicitation_hold_s",
+    "mcp.idle_s",
+    "mcp.lists",
+    "mcp.max_connections",
+}  # by servers, as their own tests show
 RUNNABLE = ("default", "cache", "keyword", "lexical", "limits", "durable", "budgets")
 STARTABLE = ("openai", "anthropic")
 
