@@ -81,3 +81,11 @@ def test_lines_of_the_env_file_may_be_named() -> None:
 
     assert settings.webhook.secret.get_secret_value() == "hunter2"
     assert settings.origin_of("webhook.secret") == "arc.toml, line 2, from DB_PASSWORD"
+
+
+def test_a_reference_to_a_credential_is_left_to_the_component() -> None:
+    """It is no variable: each run has another value."""
+    value = {"TOKEN": "${credential:github}", "HOME": "${HOME}"}
+
+    assert resolve(value, {"HOME": "/home"}, "arc.toml") == {**value, "HOME": "/home"}
+    assert names_in(value) == ("HOME",)
