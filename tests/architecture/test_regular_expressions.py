@@ -267,6 +267,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.tools.calculate.tool:_CALL": (anywhere, WORDS),
     "arc_plugins.tools.calculate.tool:_TOKEN": (anywhere, APART),
     "arc_plugins.tools.calculate.tool:_TOKEN_OR_GROUPS": (anywhere, APART),
+    "arc_plugins.tools.mcp.settings:_CREDENTIAL": (anywhere, POSSESSIVE),
     "arc_plugins.tools.mcp.tool:_ACCEPTED": (at_start, SHORT),
     "arc_plugins.tools.mcp.tool:_NOT_IN_A_NAME": (anywhere, ONE),
 }

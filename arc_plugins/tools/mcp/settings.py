@@ -14,7 +14,7 @@ LogLevel = Literal[
 ]
 
 
-_CREDENTIAL = re.compile(r"\$\{credential:([^{}]+)\}")
+_CREDENTIAL = re.compile(r"\$\{credential:([^{}]++)\}")
 """A credential of the user in a value: `${credential:github}`."""
 
 

@@ -84,7 +84,7 @@ def test_lines_of_the_env_file_may_be_named() -> None:
 
 
 def test_a_reference_to_a_credential_is_left_to_the_component() -> None:
-    """It is no variable: each run has another value."""
+    """It is not a variable: each run has another value."""
     value = {"TOKEN": "${credential:github}", "HOME": "${HOME}"}
 
     assert resolve(value, {"HOME": "/home"}, "arc.toml") == {**value, "HOME": "/home"}
