@@ -20,9 +20,7 @@ from contextlib import contextmanager
 from urllib.request import urlopen
 
 from arc_autoconfig import Application
-from benchmarks.budgets.worker import settings_for
-
-_RESERVATION_S = 3
+from benchmarks.budgets.worker import RESERVATION_S, settings_for
 
 
 def options() -> argparse.Namespace:
@@ -121,7 +119,7 @@ async def main() -> None:
                 for place in range(asked.processes)
             ]
         outcomes = Counter(each for task in tasks for each in task.result())
-        await asyncio.sleep(_RESERVATION_S + 0.5)
+        await asyncio.sleep(RESERVATION_S + 0.5)
         billed = await asyncio.to_thread(ask_vendor, port)
         async with Application(settings_for(port, asked.redis_url, asked.cap)) as application:
             states = await application.container.budgets().states(tenant_id=asked.tenant)
@@ -132,7 +130,7 @@ async def main() -> None:
     print(f"counted {state.spent}, {float(state.spent) / asked.cap:.1%} of the cap")
     print(f"overspend by what was billed: {max(0, total - asked.cap)}")
     print(f"overspend by what was counted: {max(0, int(state.spent) - asked.cap)}")
-    print(f"reserved after {_RESERVATION_S} s: {state.reserved}")
+    print(f"reserved after {RESERVATION_S} s: {state.reserved}")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,11 @@ from typing import Any
 from arc_autoconfig import Application, ArcSettings
 from arc_core import AgentCommand, Limits, tool
 
-__all__ = ["settings_for"]
+__all__ = ["RESERVATION_S", "settings_for"]
 
+
+RESERVATION_S = 8
+"""A run renews its reservation more often, however late its process is to go on."""
 
 _TRIES = 10
 
@@ -40,7 +43,7 @@ def settings_for(port: str, url: str, cap: int) -> ArcSettings:
             "redis_url": url,
             "tenant_tokens_per_day": cap,
             "reserve_tokens": 600,
-            "reservation_s": 3,
+            "reservation_s": RESERVATION_S,
         },
         retry={"initial_delay_s": 0.01},
         guard={"rate_limit_per_minute": 0, "rate_limit_per_hour": 0},

@@ -30,5 +30,5 @@ def test_runs_of_killed_processes_overspend_nothing(tmp_path: Path) -> None:
     assert rest[1:] == [
         "overspend by what was billed: 0",
         "overspend by what was counted: 0",
-        "reserved after 3 s: 0",
+        "reserved after 8 s: 0",
     ]

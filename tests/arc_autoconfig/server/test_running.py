@@ -137,7 +137,7 @@ async def test_a_run_that_takes_too_long_is_cancelled_at_the_end() -> None:
     assert "CANCELLED" in events[-1][2]
 
 
-def application(asked: FunctionTool, shutdown_timeout_s: float = 20) -> Application:
+def application(asked: FunctionTool, shutdown_timeout_s: float = 90) -> Application:
     """One whose model calls a tool, and then says that all is held."""
     server = {"port": 0, "shutdown_timeout_s": shutdown_timeout_s}
     settings = ArcSettings(_isolated=True, server=server)

@@ -215,6 +215,7 @@ def overridden() -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("slot", ASKED, ids=lambda slot: slot.name)
 def test_runs_use_the_override(slot: Slot, overridden: dict[str, Any]) -> None:
     """A run calls it, the default is not even imported, and the report says why."""
