@@ -1,6 +1,7 @@
 """The common language: commands, results, messages, events, errors, and every interface."""
 
 from arc_core.agents.agent import DEFAULT_AGENT, Agent, Instructions
+from arc_core.agents.prompts import prompt_instructions
 from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.cases import Case, Expected, ExpectedScore, ExpectedTools
 from arc_core.command import (
@@ -201,6 +202,7 @@ from arc_core.interfaces.tools.approval_policy import (
     PolicyResult,
     Run,
 )
+from arc_core.interfaces.tools.prompt_source import OfferedPrompt, PromptSource
 from arc_core.interfaces.tools.tool import Tool, ToolContext, ToolSource
 from arc_core.interfaces.tools.tool_selector import SearchesTools, ToolSelector
 from arc_core.limits import Limits
@@ -392,6 +394,7 @@ __all__ = [
     "NeverAsks",
     "NotPermittedError",
     "NumberedEvent",
+    "OfferedPrompt",
     "OfferedToolsStore",
     "OutputGuard",
     "OutputGuardRequest",
@@ -403,6 +406,7 @@ __all__ = [
     "PinsTools",
     "Place",
     "PolicyResult",
+    "PromptSource",
     "QualifiesTools",
     "QuestionRequest",
     "QuotaExceededError",
@@ -511,6 +515,7 @@ __all__ = [
     "find_decision_problem",
     "hookimpl",
     "identity_of",
+    "prompt_instructions",
     "question_of",
     "request_context",
     "run_deps",

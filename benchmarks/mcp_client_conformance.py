@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from arc_autoconfig import Application, ArcSettings
@@ -20,14 +21,16 @@ from arc_core import (
     AgentCommand,
     Answer,
     AnswerRequested,
-    AssistantMessage,
     ChatDelta,
     ChatModel,
     ChatRequest,
     ChatResponse,
+    DecisionError,
+    Request,
     ToolCall,
     ToolResultMessage,
 )
+from arc_core.testing import ScriptedChatModel
 
 SCENARIOS = (
     "initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry",
@@ -46,35 +49,46 @@ class EagerModel(ChatModel):
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
         """Return all calls, and then the end."""
-        if any(isinstance(each, ToolResultMessage) for each in request.messages):
-            return ChatResponse(message=AssistantMessage("Done."))
-        context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
-        wanted = [
-            (each["name"], each.get("arguments", {})) for each in context.get("toolCalls", ())
-        ]
-        named = {name for name, _ in wanted}
-        others = [each for each in request.tools if each.name not in named]
-        wanted += [(each.name, _fill(each.parameters)) for each in others]
-        calls = [
-            ToolCall(f"c-{number}", name, json.dumps(arguments))
-            for number, (name, arguments) in enumerate(wanted)
-        ]
-        text = None if calls else "Done."
-        return ChatResponse(message=AssistantMessage(text, tool_calls=tuple(calls)))
+        return await ScriptedChatModel([_choose_turn(request)]).complete(request)
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
-        """Not asked: runs here have no readers."""
-        raise NotImplementedError
-        yield
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        """Return the same in pieces."""
+        return ScriptedChatModel([_choose_turn(request)]).stream(request)
 
 
-def _fill(schema: Mapping[str, Any]) -> dict[str, object]:
+def _choose_turn(request: ChatRequest) -> str | list[ToolCall]:
+    if any(isinstance(each, ToolResultMessage) for each in request.messages):
+        return "Done."
+    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+    asked = context.get("toolCalls", ())
+    wanted = [(each["name"], each.get("arguments", {})) for each in asked]
+    named = {name for name, _ in wanted}
+    others = [each for each in request.tools if each.name not in named]
+    first = dict(request.tools[0].parameters) if request.tools else {}
+    wanted += [(each.name, _fill(each.parameters, example=first)) for each in others]
+    calls = [
+        ToolCall(f"c-{number}", name, json.dumps(arguments))
+        for number, (name, arguments) in enumerate(wanted)
+    ]
+    return calls or "Done."
+
+
+def _fill(schema: Mapping[str, Any], *, example: Mapping[str, Any]) -> dict[str, object]:
     fields: Mapping[str, Any] = schema.get("properties", {})
     filled: dict[str, object] = {
         name: field.get("default", field.get("enum", [_SAMPLES.get(field.get("type"), "text")])[0])
         for name, field in fields.items()
     }
-    return filled | ({"schema": dict(schema)} if "schema" in fields else {})
+    return filled | ({"schema": example} if "schema" in fields else {})
+
+
+async def accept(app: Application, request: Request) -> None:
+    """Answer with nothing but defaults; the event may come before the request can be answered."""
+    for _ in range(100):
+        with suppress(DecisionError):
+            await app.decide(request.run_id, request.key, Answer({}), by="ann")
+            return
+        await asyncio.sleep(0.05)
 
 
 async def be_client(url: str) -> None:
@@ -85,7 +99,7 @@ async def be_client(url: str) -> None:
         async with app.attach(run_id) as run:
             async for event in run.events():
                 if isinstance(event, AnswerRequested):
-                    await app.decide(run_id, event.request.key, Answer({}), by="ann")
+                    await accept(app, event.request)
             result = await run.result()
         for message in result.messages:
             if isinstance(message, ToolResultMessage):

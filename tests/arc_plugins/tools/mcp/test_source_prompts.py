@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import Agent
-from arc_core.agents.prompts import prompt_instructions
+from arc_core import Agent, prompt_instructions
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.cli.invoking import invoke
 from tests.arc_plugins.tools.mcp.test_source import child
