@@ -92,6 +92,13 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         said = decoder.resume() if isinstance(decoder, MessageEventDecoder) else None
         return None if said is None else replace(request, messages=(*request.messages, said))
 
+    @override
+    def accepts_address(self, media_type: str) -> bool:
+        """Of images and PDF, where the host fetches them."""
+        hosted = None if self._connection is None else self._connection.hosted
+        is_fetched = hosted is None or hosted.fetches_addresses
+        return is_fetched and super().accepts_address(media_type)
+
     def decode(self, body: bytes) -> ChatResponse:
         """A whole answer."""
         return decode_message(body)

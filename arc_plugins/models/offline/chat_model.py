@@ -14,6 +14,7 @@ from arc_core import (
     ChatModel,
     ChatRequest,
     ChatResponse,
+    ConfigurationError,
     FinishReason,
     TokenUsage,
     ToolCallDelta,
@@ -32,6 +33,11 @@ class OfflineChatModel(ChatModel):
 
     def __init__(self, *, settings: LlmSettings | None = None) -> None:
         self._is_chosen = settings is not None and settings.provider == "offline"
+        if settings is not None and settings.host:
+            raise ConfigurationError(
+                f"llm.host is {settings.host!r}, and no vendor is chosen whose models it serves",
+                remedy="set llm.provider, such as openai or anthropic",
+            )
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
         """Tool calls for a new question, the answer for one whose calls have their results."""

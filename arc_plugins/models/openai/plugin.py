@@ -1,7 +1,7 @@
 """Offers OpenAI's models where there is a key for them, by the API that `llm.api` names.
 
-If it names none, OpenAI's own address is asked by Responses, and a server at another address by
-Chat Completions: few others speak the newer API.
+If it names none, OpenAI's own address is asked by Responses, and a server at another address, or a
+host, by Chat Completions: few others speak the newer API.
 """
 
 from arc_core import ChatModel, Registry, hookimpl
@@ -18,7 +18,7 @@ def arc_register(registry: Registry) -> None:
     named = on_setting("llm.provider", "openai") | on_setting("components.chat_model", "openai")
     wanted = on_env("OPENAI_API_KEY") | named
     unnamed = on_setting("llm.api", None)
-    elsewhere = on_setting("llm.base_url") | on_env("OPENAI_BASE_URL")
+    elsewhere = on_setting("llm.base_url") | on_env("OPENAI_BASE_URL") | on_setting("llm.host")
     by_chat = on_setting("llm.api", OpenAIApi.CHAT) | (unnamed & elsewhere)
     by_responses = on_setting("llm.api", OpenAIApi.RESPONSES) | (unnamed & ~elsewhere)
     registry.provide(ChatModel, _CHAT, name="openai", condition=wanted & by_chat)

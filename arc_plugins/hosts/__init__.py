@@ -1,0 +1,1 @@
+"""Hosts of models: where companies have them."""

@@ -1,0 +1,1 @@
+"""Models of OpenAI and Anthropic at Azure."""

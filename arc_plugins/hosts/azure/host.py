@@ -1,0 +1,169 @@
+"""Azure: OpenAI's models as deployments of a resource, and Anthropic's in Foundry.
+
+Pick it with `llm.host = "azure"`. With a key it takes nothing, for tokens azure-identity.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+from urllib.parse import urlsplit
+
+from arc_core import (
+    AddressedRequest,
+    ConfigurationError,
+    FrameDecoder,
+    HostedModels,
+    HostedRequest,
+    HostExplanation,
+    HostFailure,
+    errors,
+)
+from arc_core.settings import LlmSettings
+from arc_core.wire.host_credentials import CredentialSource
+
+_KEY = "AZURE_OPENAI_API_KEY"
+_LOOKED_FOR = (
+    f"llm.api_key, {_KEY}, then by azure-identity: AZURE_CLIENT_ID with a secret or a certificate, "
+    "a workload identity, a managed identity, the logins of az, azd and PowerShell"
+)
+_REMEDY = f"set {_KEY} or llm.api_key to a key of the resource, or run az login"
+_SCOPES = {
+    "chat": "https://cognitiveservices.azure.com/.default",
+    "responses": "https://cognitiveservices.azure.com/.default",
+    "messages": "https://ai.azure.com/.default",
+}
+_DEPLOYMENT = "set llm.model to the name of a deployment of the resource at llm.base_url"
+_ROLE = "grant the account the role Cognitive Services OpenAI User (or Foundry User) there"
+_CODES: dict[str, HostExplanation] = {
+    "DeploymentNotFound": HostExplanation(
+        error_type=errors.AuthenticationError, remedy=_DEPLOYMENT
+    ),
+    "PermissionDenied": HostExplanation(error_type=errors.AuthenticationError, remedy=_ROLE),
+    "OperationNotSupported": HostExplanation(
+        error_type=errors.InvalidRequestError,
+        remedy="set llm.api to the other API, chat or responses, or llm.model to a deployment that "
+        "speaks this one",
+    ),
+    "content_filter": HostExplanation(
+        error_type=errors.RefusedError,
+        remedy="change the prompt, or the content filter of the deployment",
+    ),
+    "QuotaExceeded": HostExplanation(
+        error_type=errors.QuotaExceededError, remedy="raise the quota of the subscription"
+    ),
+    "RateLimitReached": HostExplanation(error_type=errors.RateLimitError),
+}
+
+
+class AzureHost:
+    """Azure, with the tokens that all its models share."""
+
+    name = "azure"
+
+    def __init__(self) -> None:
+        self._sources: dict[str, CredentialSource[str]] = {}
+
+    def open(self, api: str, settings: LlmSettings) -> HostedModels:
+        """The deployments of a resource, with a key or tokens."""
+        if api not in _SCOPES:
+            raise ConfigurationError(
+                f"llm.host is 'azure', which does not speak {api!r}",
+                remedy='set llm.provider to "openai" or "anthropic"',
+            )
+        if settings.base_url is None:
+            raise ConfigurationError(
+                "llm.host is 'azure', and there is no address",
+                remedy="set llm.base_url to that of the resource, such as "
+                "https://name.openai.azure.com",
+            )
+        own = settings.api_key
+        key = "" if own is None else own.get_secret_value().strip()
+        key = key or os.environ.get(_KEY, "").strip()
+        source = None if key else self._find_source(_SCOPES[api], settings)
+        return AzureModels(api, settings.base_url, key=key, source=source)
+
+    def _find_source(self, scope: str, settings: LlmSettings) -> CredentialSource[str]:
+        known = self._sources.get(scope)
+        if known is not None:
+            return known
+        try:
+            tokens: Any = import_module("arc_plugins.hosts.azure.tokens")
+        except ImportError as error:
+            raise ConfigurationError(
+                "llm.host is 'azure', and there is no key and no package that finds tokens",
+                evidence=[f"looked for, in this order: {_LOOKED_FOR}"],
+                remedy=f'set {_KEY} or llm.api_key, or pip install "arc-agents[azure]"',
+            ) from error
+        source = self._sources[scope] = CredentialSource(
+            tokens.token_fetcher(scope),
+            looked_for=_LOOKED_FOR,
+            remedy=_REMEDY,
+            timeout_s=settings.credentials_timeout_s,
+            outages=tokens.OUTAGES,
+        )
+        return source
+
+
+class AzureModels:
+    """The models of one section of the settings."""
+
+    request_id_headers: Sequence[str] = ("apim-request-id", "x-ms-request-id", "x-request-id")
+    added_fields: Mapping[str, Any] = {}
+    omitted_fields: AbstractSet[str] = frozenset()
+    fetches_addresses = True
+
+    def __init__(
+        self, api: str, address: str, *, key: str, source: CredentialSource[str] | None
+    ) -> None:
+        self._key, self._source = key, source
+        self.base_url = _complete(address, api)
+
+    async def address(self, request: HostedRequest) -> AddressedRequest:
+        """Add the key, or a token."""
+        url = self.base_url + request.path
+        if self._source is None:
+            headers = {"api-key": self._key, "X-Api-Key": self._key}
+            return AddressedRequest(url=url, headers=headers, secret=self._key)
+        refused = None if request.refused is None else request.refused.credential
+        token = await self._source.get(refused=refused)
+        headers = {"Authorization": f"Bearer {token}"}
+        return AddressedRequest(url=url, headers=headers, credential=token, secret=token)
+
+    def open_frames(self, content_type: str) -> FrameDecoder | None:
+        """None: server-sent events."""
+        del content_type
+        return None
+
+    def explain(self, failure: HostFailure) -> HostExplanation:
+        """Say what an error means, by its code, else by its status."""
+        facts = failure.payload
+        facts = facts.get("error", facts) if isinstance(facts, dict) else None
+        code = facts.get("code") if isinstance(facts, dict) else None
+        told = _CODES.get(code) if isinstance(code, str) else None
+        if told is None and failure.status == 401:
+            told = HostExplanation(
+                error_type=errors.AuthenticationError,
+                remedy="correct the key or log in anew; it must be of the resource at llm.base_url",
+                is_credential=True,
+            )
+        elif told is None and failure.status == 403:
+            told = _CODES["PermissionDenied"]
+        elif told is None and failure.status == 404:
+            told = HostExplanation(remedy=f"correct llm.base_url, or {_DEPLOYMENT}")
+        told = told or HostExplanation()
+        return replace(told, is_credential=False) if self._source is None else told
+
+
+def _complete(address: str, api: str) -> str:
+    """The address of a resource with the path of an API, which it may have already."""
+    plain = address.rstrip("/")
+    if api == "messages":
+        plain = plain.removesuffix("/v1").removesuffix("/messages")
+        return plain if plain.endswith("/anthropic") else f"{plain}/anthropic"
+    path = urlsplit(plain).path
+    if path == "/openai":
+        return f"{plain}/v1"
+    return plain if path else f"{plain}/openai/v1"

@@ -1,0 +1,1 @@
+"""Models of Anthropic, OpenAI and others at Amazon Bedrock."""

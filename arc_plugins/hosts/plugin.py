@@ -1,0 +1,15 @@
+"""Offers the hosts that the settings name, for any of their models.
+
+Their libraries are imported only where credentials are fetched with them.
+"""
+
+from arc_core import Host, Registry, hookimpl
+from arc_core.conditions import on_setting
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Contribute the hosts."""
+    for name, cls in (("azure", "AzureHost"), ("bedrock", "BedrockHost"), ("vertex", "VertexHost")):
+        place = f"arc_plugins.hosts.{name}.host:{cls}"
+        registry.contribute(Host, place, name=name, condition=on_setting("llm.hosts", name))

@@ -1,0 +1,1 @@
+"""Models of Anthropic and Google at Vertex AI."""

@@ -1,0 +1,117 @@
+"""Vertex: addresses, tokens by google-auth, and errors."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from arc_core import AuthenticationError, ConfigurationError, HostedRequest, HostFailure
+from arc_core.settings import LlmSettings
+from arc_core.testing.vendor_server import Reply, VendorServer
+from arc_plugins.hosts.vertex.host import VertexHost
+
+REQUEST = HostedRequest(path="/v1/messages", model="claude@1", is_streamed=True, body=b"{}")
+
+
+@pytest.fixture
+def account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The file of a service account, whose server of tokens is not known yet."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    facts = {
+        "type": "service_account",
+        "project_id": "of-the-file",
+        "client_email": "a@of-the-file.iam.example",
+        "private_key": pem.decode(),
+        "private_key_id": "1",
+        "token_uri": "http://127.0.0.1:9/token",
+    }
+    path = tmp_path / "account.json"
+    path.write_text(json.dumps(facts))
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(path))
+    for name in ("GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"):
+        monkeypatch.delenv(name, raising=False)
+    return path
+
+
+def point_to(account: Path, server: VendorServer) -> None:
+    """Have the account ask a server for tokens."""
+    facts = json.loads(account.read_text())
+    account.write_text(json.dumps({**facts, "token_uri": f"{server.url}/token"}))
+
+
+TOKEN = Reply.json({"access_token": "ya29.a", "expires_in": 3600, "token_type": "Bearer"})
+
+
+async def test_200_requests_at_once_fetch_one_token(account: Path) -> None:
+    """By google-auth's own chain; the project is the file's if none is set."""
+    async with VendorServer(TOKEN, TOKEN) as server:
+        point_to(account, server)
+        models = VertexHost().open("messages", LlmSettings(region="europe-west1"))
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(models.address(REQUEST)) for _ in range(200)]
+
+        assert len(server.requests) == 1
+    sent = tasks[0].result()
+    assert sent.headers["Authorization"] == "Bearer ya29.a"
+    assert sent.url == (
+        "https://europe-west1-aiplatform.googleapis.com/v1/projects/of-the-file/locations/"
+        "europe-west1/publishers/anthropic/models/claude@1:streamRawPredict"
+    )
+
+
+@pytest.mark.parametrize(
+    ("region", "address"),
+    [
+        ("global", "https://aiplatform.googleapis.com"),
+        ("eu", "https://aiplatform.eu.rep.googleapis.com"),
+        ("us", "https://aiplatform.us.rep.googleapis.com"),
+        ("us-east5", "https://us-east5-aiplatform.googleapis.com"),
+    ],
+)
+@pytest.mark.usefixtures("account")
+def test_some_regions_have_addresses_of_their_own(region: str, address: str) -> None:
+    """Of a country, of a union, and of the world."""
+    models = VertexHost().open("gemini", LlmSettings(region=region, project="p"))
+
+    assert models.base_url == address
+
+
+def test_a_file_that_is_not_there_is_an_error_at_start_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It says which, and in which order it was looked for."""
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "none.json"))
+
+    with pytest.raises(ConfigurationError, match="no credentials") as found:
+        VertexHost().open("messages", LlmSettings(region="us-east5"))
+    assert "names a file that is not there" in str(found.value)
+
+
+@pytest.mark.usefixtures("account")
+async def test_a_server_of_tokens_that_is_down_is_unavailable_in_time() -> None:
+    """Google's library tries again for long."""
+    settings = LlmSettings(region="us-east5", credentials_timeout_s=0.2)
+    models = VertexHost().open("messages", settings)
+
+    with pytest.raises(Exception, match="looked for, in this order: GOOGLE_APPLICATION"):
+        await models.address(REQUEST)
+
+
+@pytest.mark.usefixtures("account")
+def test_an_api_that_is_switched_off_is_told_from_a_missing_role() -> None:
+    """By the reason in the details, in a body that may be a list."""
+    models = VertexHost().open("messages", LlmSettings(region="us-east5"))
+    error = {"status": "PERMISSION_DENIED", "details": [{"reason": "SERVICE_DISABLED"}]}
+    failure = HostFailure(status=403, headers={}, payload=[{"error": error}], body=b"")
+
+    told = models.explain(failure)
+    assert told.error_type is AuthenticationError
+    assert "enable the Vertex AI API" in told.remedy

@@ -1,0 +1,77 @@
+"""Vendors' models at hosts on loopback, with credentials that are good for these alone."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from arc_core import Host
+from arc_core.settings import LlmSettings
+from arc_core.testing.vendor_server import Reply, VendorServer
+from arc_plugins.hosts.azure.host import AzureHost
+from arc_plugins.hosts.bedrock.host import BedrockHost
+from arc_plugins.hosts.vertex.host import VertexHost
+from tests.wire.models import VendorModel
+
+AWS_SECRET = "wJalrXUtnFEMI/K7MDENG"
+AZURE_KEY = "key-of-azure"
+EVENTSTREAM = "application/vnd.amazon.eventstream"
+
+
+def write_account(path: Path, *, token_uri: str) -> None:
+    """The file of a service account of Google's."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    private = serialization.PrivateFormat.PKCS8
+    none = serialization.NoEncryption()
+    facts = {
+        "type": "service_account",
+        "project_id": "of-the-file",
+        "client_email": "a@of-the-file.iam.example",
+        "private_key": key.private_bytes(serialization.Encoding.PEM, private, none).decode(),
+        "private_key_id": "1",
+        "token_uri": token_uri,
+    }
+    path.write_text(json.dumps(facts))
+
+
+def give_credentials(patch: pytest.MonkeyPatch, folder: Path, *, tokens: VendorServer) -> None:
+    """Credentials of all three; Google's token is `ya29.token` from `tokens`."""
+    patch.setenv("AZURE_OPENAI_API_KEY", AZURE_KEY)
+    patch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
+    patch.setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
+    patch.setenv("AWS_SECRET_ACCESS_KEY", AWS_SECRET)
+    patch.setenv("AWS_SESSION_TOKEN", "session/token")
+    account = folder / "account.json"
+    write_account(account, token_uri=f"{tokens.url}/token")
+    patch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(account))
+
+
+def google_token() -> Reply:
+    """The answer of Google's server of tokens."""
+    return Reply.json({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
+
+
+def make_hosts() -> tuple[Host, ...]:
+    """New ones, which know no credentials yet."""
+    return AzureHost(), BedrockHost(), VertexHost()
+
+
+@asynccontextmanager
+async def asking_host(
+    server: VendorServer, model_type: type[VendorModel], host: str, **llm: Any
+) -> AsyncIterator[VendorModel]:
+    """A started model at a host that is `server`."""
+    given = {"model": "m:1", "region": "us-east-1", "project": "p", **llm}
+    settings = LlmSettings(base_url=server.url, host=host, **given)
+    model = model_type(settings=settings, hosts=make_hosts())
+    await model.start()
+    try:
+        yield model
+    finally:
+        await model.aclose()
+        await server.wait_until(lambda: server.open_connections == 0)
