@@ -190,12 +190,6 @@ class LlmSettings(OpenSection):
             kept = {**kept, "price": None}
         return type(self).model_validate({**kept, **said, "models": {}, "fallbacks": ()})
 
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """The hosts of all models, each once."""
-        named = (self.host, *(each.host for each in self.models.values()))
-        return tuple(dict.fromkeys(name for name in named if name))
-
     def can_do_without(self, entry: str) -> bool:
         """Say whether another model of the settings falls back on an entry of `models`."""
         return any(entry in self.fallbacks_of(each) for each in (DEFAULT_MODEL, *self.models))

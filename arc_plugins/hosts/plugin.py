@@ -1,4 +1,4 @@
-"""Offers the hosts that the settings name, for any of their models.
+"""Offers the host that `llm.host` names, and all of them to entries of `llm.models`.
 
 Their libraries are imported only where credentials are fetched with them.
 """
@@ -10,6 +10,9 @@ from arc_core.conditions import on_setting
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """Contribute the hosts."""
+    several = on_setting("llm.models")
     for name, cls in (("azure", "AzureHost"), ("bedrock", "BedrockHost"), ("vertex", "VertexHost")):
         place = f"arc_plugins.hosts.{name}.host:{cls}"
-        registry.contribute(Host, place, name=name, condition=on_setting("llm.hosts", name))
+        registry.contribute(
+            Host, place, name=name, condition=on_setting("llm.host", name) | several
+        )
