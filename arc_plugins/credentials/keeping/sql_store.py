@@ -190,7 +190,7 @@ class SqlCredentialStore(CredentialStore):
         async with self._open.begin() as connection:
             await connection.execute(statement.on_conflict_do_nothing())
             is_at = logins.c.place == place.hash
-            found = select(logins.c.sealed, logins.c.scopes).where(is_at)
+            found = select(logins.c.sealed, logins.c.scopes).where(is_at).with_for_update()
             row = (await connection.execute(found)).one_or_none()
             if row is None:
                 return login_id

@@ -13,6 +13,7 @@ from arc_core import (
     AddressRules,
     Credential,
     CredentialError,
+    Login,
     LoginNeeded,
     LoginRefused,
     Owner,
@@ -31,6 +32,7 @@ from tests.arc_plugins.credentials.keeping.kept import (
     in_memory,
     login_id,
 )
+from tests.arc_plugins.postgres_server import schema_at
 
 RESOURCE = "https://tools.example/mcp"
 
@@ -221,3 +223,24 @@ async def test_a_service_that_reads_documents_gets_the_address_of_one(world: Wor
 
     assert asked["client_id"] == "https://agents.example/oauth/client.json"
     assert world.registered == 0
+
+
+async def test_a_login_asks_for_the_scopes_of_all_who_wait_for_it(
+    world: World, postgres: str
+) -> None:
+    """Of several at once in a database, too, and by one link."""
+    with schema_at(postgres) as url:
+        made = await in_database(url, ServicesSettings(), sources=[world])
+        async with running(made) as credentials, asyncio.TaskGroup() as group:
+            asking = [
+                group.create_task(credentials.get(ANN, "mcp:tools", scopes=[f"scope-{number}"]))
+                for number in range(4)
+            ]
+        async with running(made) as credentials:
+            found = await credentials.get(ANN, "mcp:tools")
+            assert isinstance(found, LoginNeeded)
+            login = await credentials.find_login(login_id(found.url))
+
+    assert isinstance(login, Login)
+    assert {each.result().url for each in asking} == {found.url}  # type: ignore[union-attr]
+    assert set(login.scopes) == {"read", *(f"scope-{number}" for number in range(4))}
