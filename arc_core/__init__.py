@@ -114,7 +114,8 @@ from arc_core.interfaces.conversations.conversation_store import (
     Recollection,
     SummaryStore,
 )
-from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.interfaces.conversations.reranker import Reranker
+from arc_core.interfaces.conversations.retriever import TENANT_KEY, Document, Retriever
 from arc_core.interfaces.credentials import (
     CompletesLogins,
     Credential,
@@ -156,6 +157,10 @@ from arc_core.interfaces.models.chat_model import (
     ChatRequest,
     ChatResponse,
     ToolCallDelta,
+)
+from arc_core.interfaces.models.embedder import (
+    EmbeddedKind,
+    Embedder,
 )
 from arc_core.interfaces.models.host import (
     AddressedRequest,
@@ -264,6 +269,7 @@ from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
     "DEFAULT_AGENT",
+    "TENANT_KEY",
     "AddressRules",
     "AddressedRequest",
     "Agent",
@@ -336,6 +342,8 @@ __all__ = [
     "DepsFactory",
     "DepsRequest",
     "Document",
+    "EmbeddedKind",
+    "Embedder",
     "ErrorMessageResolver",
     "Exchange",
     "Expected",
@@ -429,6 +437,7 @@ __all__ = [
     "ReportsKeptRuns",
     "Request",
     "RequestKind",
+    "Reranker",
     "Reserved",
     "ResponseCache",
     "ResponseFilter",

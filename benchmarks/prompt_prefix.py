@@ -18,7 +18,7 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -73,7 +73,9 @@ class _Library(Retriever):
     def __init__(self) -> None:
         self._asked = 0
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         """Three passages."""
         del query
         self._asked += 1

@@ -302,6 +302,10 @@ class RagSettings(OpenSection):
     top_k: int = Field(default=5, ge=1)
     max_context_tokens: int = Field(default=4000, ge=1)
     retrieval_timeout_s: float = Field(default=3, gt=0)
+    candidates: int = Field(default=30, ge=1, description="documents that a reranker chooses from")
+    tenant_filter: bool = Field(
+        default=True, description="a run sees its tenant's documents, and those of no tenant"
+    )
 
 
 class ServerAddressSettings(Section):

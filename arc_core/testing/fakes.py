@@ -175,7 +175,9 @@ class FixedRetriever(Retriever):
     def __init__(self, documents: Sequence[Document] = ()) -> None:
         self.documents = documents
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         """The first documents."""
         return self.documents[:limit]
 

@@ -69,6 +69,7 @@ def scripted_agent(
         "compactor": OldestFirstCompactor(),
         "conversation_manager": ListConversationManager(),
         "retriever": FixedRetriever(),
+        "reranker": None,
         "token_estimator": CharacterEstimator(),
         "error_message_resolver": CodeMessageResolver(),
         "agent_metrics": RecordingMetrics(),

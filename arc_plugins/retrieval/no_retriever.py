@@ -1,6 +1,6 @@
 """Retrieves nothing: the default until documents are configured."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arc_core import Document, Retriever
 from arc_core.interfaces.optional import Health, HealthStatus
@@ -9,7 +9,9 @@ from arc_core.interfaces.optional import Health, HealthStatus
 class NoRetriever(Retriever):
     """Has no documents."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         """Nothing, whatever is asked."""
         del query, limit
         return ()

@@ -1,6 +1,6 @@
 """Candidates and components for tests of the wiring."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.decide.conditions import ConditionFacts
@@ -56,7 +56,9 @@ class OpenGuard:
 class EmptyRetriever:
     """Finds nothing; fits by its methods alone."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         return ()
 
 

@@ -156,14 +156,18 @@ class BrokenConversationManager(ListConversationManager):
 class BrokenRetriever(arc_core.Retriever):
     """Finds nothing but trouble."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[arc_core.Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[arc_core.Document]:
         raise OSError("password=hunter2")
 
 
 class HangingRetriever(arc_core.Retriever):
     """Is still looking."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[arc_core.Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[arc_core.Document]:
         await asyncio.Event().wait()
         return ()
 

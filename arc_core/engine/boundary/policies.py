@@ -186,6 +186,14 @@ RETRIEVAL = Policy(
     timeout="rag.retrieval_timeout_s",
     fault=FaultSource.RETRIEVAL,
 )
+RERANKING = Policy(
+    ("Reranker.rerank",),
+    stands_in="the documents in the order of the retriever",
+    logger="retrieval",
+    event="reranking failed, the documents keep their order",
+    timeout="rag.retrieval_timeout_s",
+    fault=FaultSource.RETRIEVAL,
+)
 TOOL_SELECTION = Policy(
     ("ToolSelector.select",),
     stands_in="all tools",

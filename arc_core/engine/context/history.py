@@ -14,7 +14,8 @@ from arc_core.interfaces.conversations.conversation_manager import (
     ConversationManager,
     RefusedHistory,
 )
-from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.interfaces.conversations.reranker import Reranker
+from arc_core.interfaces.conversations.retriever import TENANT_KEY, Document, Retriever
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -117,23 +118,58 @@ def _strip_keys_of_result(result: ToolResult) -> ToolResult:
 
 
 class DocumentRetrieval:
-    """Asks the retriever within its time-out; fails open."""
+    """Asks the retriever, and the reranker if there is one, each in time; fails open."""
 
-    def __init__(self, retriever: Retriever, *, boundary: Boundary, settings: RagSettings) -> None:
-        self._retriever = retriever
+    def __init__(
+        self,
+        retriever: Retriever,
+        reranker: Reranker | None,
+        *,
+        boundary: Boundary,
+        settings: RagSettings,
+    ) -> None:
+        self._retriever, self._reranker = retriever, reranker
         self._boundary = boundary
-        self._settings = settings
+        self._top_k, self._limit = settings.top_k, settings.top_k
+        if reranker is not None:
+            self._limit = max(settings.top_k, settings.candidates)
+        self._is_filtered = settings.tenant_filter
+        self._takes_filter = takes_parameter(retriever.retrieve, "filter")
 
-    async def retrieve(self, query: str) -> Sequence[Document]:
+    async def retrieve(self, command: AgentCommand) -> Sequence[Document]:
         """Documents for a prompt, best first."""
         found = await self._boundary.call(
-            policies.RETRIEVAL, self._retriever, partial(self._ask, query)
+            policies.RETRIEVAL, self._retriever, partial(self._ask, command)
         )
-        return () if isinstance(found, Failed) else found
+        if isinstance(found, Failed):
+            return ()
+        if self._reranker is None or not found:
+            return found
+        ranked = await self._boundary.call(
+            policies.RERANKING, self._reranker, partial(self._rank, command.user_prompt, found)
+        )
+        return found[: self._top_k] if isinstance(ranked, Failed) else ranked
 
-    async def _ask(self, query: str) -> Sequence[Document]:
-        found = tuple(await self._retriever.retrieve(query, limit=self._settings.top_k))
-        for document in found:
+    async def _ask(self, command: AgentCommand) -> tuple[Document, ...]:
+        query, tenant = command.user_prompt, (command.tenant_id or "").strip()
+        if self._is_filtered and self._takes_filter:
+            found = await self._retriever.retrieve(
+                query, limit=self._limit, filter={TENANT_KEY: tenant}
+            )
+        else:
+            found = await self._retriever.retrieve(query, limit=self._limit)
+        documents = tuple(found)
+        for document in documents:
             if not isinstance(document, Document):
                 raise TypeError(f"retrieve returned a {type(document).__name__} as a Document")
-        return found
+            if self._is_filtered and document.metadata.get(TENANT_KEY, tenant) != tenant:
+                raise ValueError("retrieve returned a document of another tenant")
+        return documents
+
+    async def _rank(self, query: str, found: Sequence[Document]) -> tuple[Document, ...]:
+        assert self._reranker is not None
+        ranked = tuple(await self._reranker.rerank(query, found, limit=self._top_k))
+        for document in ranked:
+            if not isinstance(document, Document):
+                raise TypeError(f"rerank returned a {type(document).__name__} as a Document")
+        return ranked[: self._top_k]

@@ -38,6 +38,7 @@ from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.budgets import Budgets
 from arc_core.interfaces.conversations.compactor import Compactor
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.reranker import Reranker
 from arc_core.interfaces.conversations.retriever import Retriever
 from arc_core.interfaces.credentials import Credentials
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
@@ -59,7 +60,7 @@ from arc_core.settings import AgentSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentComponents:
-    """One component per slot, and the contributions; none is optional, so none can be forgotten.
+    """One component per slot, and the contributions; none has a default, so none can be forgotten.
 
     Attributes:
         chat_model: The model of `llm` itself.
@@ -89,6 +90,7 @@ class AgentComponents:
     conversation_manager: ConversationManager
     compactor: Compactor
     retriever: Retriever
+    reranker: Reranker | None
     token_estimator: TokenEstimator
     error_message_resolver: ErrorMessageResolver
     agent_metrics: AgentMetrics
@@ -189,7 +191,8 @@ class Collaborators:
     def retrieval(self) -> DocumentRetrieval:
         """Finds documents."""
         retriever, rag = self._components.retriever, self._settings.rag
-        return DocumentRetrieval(retriever, boundary=self.boundary, settings=rag)
+        reranker = self._components.reranker
+        return DocumentRetrieval(retriever, reranker, boundary=self.boundary, settings=rag)
 
     @cached_property
     def models(self) -> Models:

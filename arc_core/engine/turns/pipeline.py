@@ -172,7 +172,7 @@ class Pipeline:
     async def _prepare(self, run: ActiveRun) -> Prepared:
         command, rag = run.command, self._settings.rag
         history = self._parts.attachments.fit_history(run, await self._parts.history.load(run))
-        documents = await self._parts.retrieval.retrieve(command.user_prompt)
+        documents = await self._parts.retrieval.retrieve(command)
         context = retrieved_context(
             documents, costs=self._parts.costs, max_tokens=rag.max_context_tokens
         )

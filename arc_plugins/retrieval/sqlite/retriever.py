@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from arc_core import ConfigurationError, Document, Retriever
+from arc_core import TENANT_KEY, ConfigurationError, Document, Retriever
 from arc_core.interfaces.optional import Health, HealthStatus, IndexedFile, Indexing
 from arc_plugins.retrieval.sqlite import SqliteRagSettings
 from arc_plugins.retrieval.sqlite.database import DocumentIndex, explain_failures
@@ -40,8 +40,15 @@ class SqliteRetriever(Retriever):
         """
         await self.indexed_files()
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
-        """At most `limit` passages that share words with the query, best first."""
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
+        """At most `limit` passages that share words with the query, best first.
+
+        They have no metadata, and belong to all tenants.
+        """
+        if filter.keys() - {TENANT_KEY}:
+            return ()
         return await asyncio.to_thread(self._index.best, query, limit)
 
     async def check_health(self) -> Health:

@@ -11,7 +11,7 @@ import openai
 from arc_core import ConfigurationError, Logger
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedClient, explain_unreadable_address
-from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
+from arc_plugins.selectors.semantic.selector import SemanticToolSelector, ToolEmbedder, Vector
 from arc_plugins.selectors.settings import SelectionSettings
 
 _KEY_VARIABLE = "OPENAI_API_KEY"
@@ -20,7 +20,7 @@ _MAX_TEXTS = 512
 _MAX_REPLY_BYTES = 33_554_432
 
 
-class OpenAIEmbedder(Embedder):
+class OpenAIEmbedder(ToolEmbedder):
     """Asks `/embeddings`; each text counts by its first 8 000 characters."""
 
     def __init__(

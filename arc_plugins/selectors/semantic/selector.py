@@ -21,7 +21,7 @@ Vector = Sequence[float]
 
 
 @runtime_checkable
-class Embedder(Protocol):
+class ToolEmbedder(Protocol):
     """An embedding model: near in meaning is near in direction.
 
     The selector asks once per run with the prompt, and once with the tools it has not seen before.
@@ -50,7 +50,7 @@ class SemanticToolSelector(ToolSelector):
     def __init__(
         self,
         *,
-        embedder: Embedder,
+        embedder: ToolEmbedder,
         settings: SelectionSettings,
         logger: Logger,
         timeout_s: float = 3.0,

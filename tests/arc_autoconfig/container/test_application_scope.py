@@ -1,6 +1,6 @@
 """Building what was decided, through the container."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from dependency_injector import providers
@@ -36,7 +36,9 @@ class CachingRetriever:
     def __init__(self, *, cache: ResponseCache, estimator: TokenEstimator | None) -> None:
         self.cache, self.estimator = cache, estimator
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         return ()
 
 

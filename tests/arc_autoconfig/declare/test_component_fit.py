@@ -1,6 +1,6 @@
 """Whether a component is what an interface asks for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -49,7 +49,9 @@ class CallableRetriever:
 
     def __call__(self) -> None: ...
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         return ()
 
 

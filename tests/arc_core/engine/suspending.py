@@ -256,7 +256,9 @@ class _Retriever(Retriever):
     def __init__(self, suspension: Suspension) -> None:
         self._suspension = suspension
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         await self._suspension.at("retrieve")
         return ()
 

@@ -2,10 +2,11 @@
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Mapping
 
 import pytest
 
-from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.interfaces.conversations.retriever import TENANT_KEY, Document, Retriever
 from arc_core.testing.conformance.components import (
     AsyncSuite,
     check_cancellation_leaves,
@@ -22,9 +23,15 @@ class RetrieverConformance(AsyncSuite):
 
     Attributes:
         query: One that finds at least two documents; None for a retriever that never finds any.
+        filter: Metadata that some of the documents have which the query finds, and others have
+            not; None for a retriever whose documents have no metadata.
+        tenants: Two tenants of documents that the query finds, beside a document of no tenant; None
+            for a retriever that does not tell tenants apart.
     """
 
     query: str | None = None
+    filter: Mapping[str, str] | None = None
+    tenants: tuple[str, str] | None = None
 
     @abstractmethod
     def make_retriever(self) -> Retriever:
@@ -64,6 +71,36 @@ class RetrieverConformance(AsyncSuite):
         assert scores == sorted(scores, reverse=True), "a better document comes later"
         assert all(each.text.strip() for each in found), "a document without text"
 
+    async def test_a_filter_is_kept(self) -> None:
+        """Only documents with the metadata are found, however few are wanted."""
+        if self.query is None or self.filter is None:
+            pytest.skip("these documents have no metadata: filter is None")
+
+        async with running(self.make_retriever()) as retriever:
+            everything = await retriever.retrieve(self.query, limit=100)
+            found = await retriever.retrieve(self.query, limit=100, filter=self.filter)
+            one = await retriever.retrieve(self.query, limit=1, filter=self.filter)
+            none = await retriever.retrieve(
+                self.query, limit=100, filter={**self.filter, "arc-not-there": "x"}
+            )
+
+        assert 0 < len(found) < len(everything), "filter has to find some documents, and not all"
+        assert len(one) == 1, "a filter starves a small limit"
+        assert [each for each in found if not _has(each, self.filter)] == []
+        assert list(none) == [], "a key that no document has is found"
+
+    async def test_tenants_see_their_documents_and_those_of_no_tenant(self) -> None:
+        """Without a tenant only the latter are seen."""
+        if self.query is None or self.tenants is None:
+            pytest.skip("these documents have no tenants: tenants is None")
+
+        async with running(self.make_retriever()) as retriever:
+            for tenant in (*self.tenants, "", "' OR true --"):
+                found = await retriever.retrieve(self.query, limit=100, filter={TENANT_KEY: tenant})
+                seen = {each.metadata.get(TENANT_KEY) for each in found}
+                is_theirs = tenant in self.tenants
+                assert seen == ({None, tenant} if is_theirs else {None}), f"{tenant!r} sees {seen}"
+
     async def test_many_runs_may_ask_at_once(self) -> None:
         """Each gets what it would get alone."""
         query = self.query or "anything"
@@ -80,6 +117,10 @@ class RetrieverConformance(AsyncSuite):
             await check_cancellation_leaves(_retrieve(retriever, self.query or "anything"))
 
             await retriever.retrieve(self.query or "anything", limit=1)
+
+
+def _has(document: Document, wanted: Mapping[str, str]) -> bool:
+    return all(document.metadata.get(key) == value for key, value in wanted.items())
 
 
 async def _retrieve(retriever: Retriever, query: str) -> list[Document]:

@@ -13,10 +13,12 @@ from arc_core import (
     ApprovalPolicy,
     Attachment,
     ChatDelta,
+    Document,
     FinishReason,
     Guard,
     Hook,
     OutputGuard,
+    Reranker,
     ResponseFilter,
     ResponseFilterChain,
     RunSuspended,
@@ -186,6 +188,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "RemembersOfferedTools": ("conversation_manager", OfferingManager),
     "Compactor": ("compactor", OldestFirstCompactor),
     "Retriever": ("retriever", FixedRetriever),
+    "Reranker": ("reranker", Reranker),
     "ToolSelector": ("tool_selector", EveryToolSelector),
     "SearchesTools": ("tool_selector", SearchingSelector),
     "ToolSource": ("tools", object),
@@ -291,6 +294,8 @@ class World:
         elif slot in {"guards", "output_guards", "hooks", "tools", "tool_result_guards"}:
             value = (component,)
         self._components[slot] = value
+        if interface == "Reranker":
+            self._components["retriever"] = FixedRetriever([Document("Tea.")])
         if interface == "Credentials":
             self._components["tools"] = (ActingTool(),)
         if interface == "SearchesTools":

@@ -1,11 +1,11 @@
 """Retrieved documents: they stand with the question, or the run goes on without."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from arc_core import AgentCommand, Document, FaultSource, Retriever, UserMessage
+from arc_core import AgentCommand, Document, FaultSource, Reranker, Retriever, UserMessage
 from arc_core.settings import AgentSettings, RagPlace, RagSettings
 from arc_core.testing import (
     FixedRetriever,
@@ -26,7 +26,9 @@ class Asked(Retriever):
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         self.asked.append((query, limit))
         return ()
 
@@ -34,14 +36,16 @@ class Asked(Retriever):
 class Nothing(Retriever):
     """Returns no documents, not even none."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Any:
+    async def retrieve(self, query: str, *, limit: int, filter: Mapping[str, str] = {}) -> Any:
         return None
 
 
 class OwnTimeout(Retriever):
     """Gives up by itself."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         raise TimeoutError
 
 
@@ -108,3 +112,60 @@ async def test_a_run_goes_on_without_documents(retriever: Retriever) -> None:
     assert result.content == "High."
     assert model.requests[0].system_prompt == "Be brief."
     assert metrics.faults == [FaultSource.RETRIEVAL]
+
+
+class TenantRetriever(Asked):
+    """Remembers the filters, and finds a document of a tenant whatever they are."""
+
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
+        self.filter = dict(filter)
+        return [Document("Secret.", metadata={"tenant": "acme"})]
+
+
+@pytest.mark.parametrize(("tenant", "sees"), [(" acme ", True), ("other", False), (None, False)])
+async def test_another_tenants_document_reaches_no_model(tenant: str | None, sees: object) -> None:
+    """The filter says whose run it is, and a retriever that does not keep to it finds nothing."""
+    model, retriever = ScriptedChatModel(["Yes."]), TenantRetriever()
+    command = COMMAND.model_copy(update={"tenant_id": tenant})
+
+    await scripted_agent(model, SETTINGS, retriever=retriever).execute(command)
+
+    assert retriever.filter == {"tenant": (tenant or "").strip()}
+    assert ("Secret." in str(model.requests[0].messages)) == bool(sees)
+
+
+async def test_the_tenant_filter_can_be_off() -> None:
+    """With `rag.tenant_filter = false` nothing is asked of the retriever."""
+    model, retriever = ScriptedChatModel(["Yes."]), TenantRetriever()
+    settings = AgentSettings(rag=RagSettings(tenant_filter=False))
+
+    await scripted_agent(model, settings, retriever=retriever).execute(COMMAND)
+
+    assert retriever.filter == {}
+    assert "Secret." in str(model.requests[0].messages)
+
+
+class LastFirst(Reranker):
+    """Turns the order round, and notes how many it got."""
+
+    async def rerank(
+        self, query: str, documents: Sequence[Document], *, limit: int
+    ) -> Sequence[Document]:
+        self.got = len(documents)
+        return documents[::-1][:limit]
+
+
+async def test_a_reranker_chooses_among_more_documents() -> None:
+    """It gets `rag.candidates` of them, and the model `rag.top_k`."""
+    model, reranker = ScriptedChatModel(["Yes."]), LastFirst()
+    documents = [Document(f"page {number}.") for number in range(9)]
+    settings = AgentSettings(rag=RagSettings(top_k=1, candidates=5))
+
+    agent = scripted_agent(model, settings, retriever=FixedRetriever(documents), reranker=reranker)
+    await agent.execute(COMMAND)
+
+    assert reranker.got == 5
+    assert "page 4." in str(model.requests[0].messages)
+    assert "page 3." not in str(model.requests[0].messages)

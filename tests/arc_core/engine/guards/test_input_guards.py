@@ -1,6 +1,7 @@
 """Guards: in order, on normalised texts, fail-closed, and never skipped."""
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -218,6 +219,6 @@ class _Listening(FixedRetriever):
         super().__init__()
         self.queries: list[str] = []
 
-    async def retrieve(self, query: str, *, limit: int) -> Any:
+    async def retrieve(self, query: str, *, limit: int, filter: Mapping[str, str] = {}) -> Any:
         self.queries.append(query)
         return await super().retrieve(query, limit=limit)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -52,7 +52,9 @@ class Chatty(Guard, Hook, Retriever):
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         await self._log(context.user_id)
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         await self._log(query)
         return ()
 

@@ -106,7 +106,9 @@ class LeakyManager(ListConversationManager):
 class LeakyRetriever(Retriever):
     """Leaks."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         documents: Sequence[Document] = _leak()
         return documents
 

@@ -67,7 +67,9 @@ class Stations(
         self.passed.append("load")
         return ()
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         self.passed.append("retrieve")
         return ()
 

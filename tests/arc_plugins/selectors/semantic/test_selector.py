@@ -10,14 +10,14 @@ from structlog.testing import CapturingLogger
 from arc_core import ToolSelector
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
-from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
+from arc_plugins.selectors.semantic.selector import SemanticToolSelector, ToolEmbedder, Vector
 from arc_plugins.selectors.settings import SelectionSettings
 from tests.arc_plugins.selectors.tools import WEATHER, catalogue
 
 MEANINGS = {"weather": 0, "climat": 0, "날씨": 0, "invoice": 1, "printer": 2}
 
 
-class MeaningEmbedder(Embedder):
+class MeaningEmbedder(ToolEmbedder):
     """Knows what a few words mean, in several languages."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class MeaningEmbedder(Embedder):
         return vector
 
 
-class DeadEmbedder(Embedder):
+class DeadEmbedder(ToolEmbedder):
     """Fails, and counts how often it is asked."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ def log() -> CapturingLogger:
 
 
 def selector_with(
-    embedder: Embedder,
+    embedder: ToolEmbedder,
     log: CapturingLogger,
     *,
     clock: Clock | None = None,

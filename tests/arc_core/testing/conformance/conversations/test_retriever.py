@@ -1,7 +1,7 @@
 """The suite for retrievers fails for those that break their contract, and passes for good ones."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -25,21 +25,27 @@ class TestFixedRetriever(RetrieverConformance):
 class GreedyRetriever(Retriever):
     """Gives all it has."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         return DOCUMENTS * 2
 
 
 class ReversedRetriever(Retriever):
     """Gives the worst first."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         return DOCUMENTS[::-1][:limit]
 
 
 class QueryLanguageRetriever(FixedRetriever):
     """Takes a person's words for a pattern."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         query.encode("ascii")
         return ()
 
@@ -50,7 +56,9 @@ class MixingRetriever(Retriever):
     def __init__(self) -> None:
         self._asked = 0
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         self._asked += 1
         before = self._asked
         await asyncio.sleep(0)
@@ -60,7 +68,9 @@ class MixingRetriever(Retriever):
 class DeafRetriever(Retriever):
     """Takes a cancellation for an answer."""
 
-    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+    async def retrieve(
+        self, query: str, *, limit: int, filter: Mapping[str, str] = {}
+    ) -> Sequence[Document]:
         await swallow_cancellation()
         return ()
 
