@@ -28,7 +28,7 @@ class FetchedCredential(Generic[T]):
 class CredentialSource(Generic[T]):
     """Fetches a credential on first use, and another one ahead of its end.
 
-    While the one at hand is good nobody waits for the next. It may be asked from several event
+    While the one at hand is good no caller waits for the next. It may be asked from several event
     loops.
 
     Args:
@@ -97,7 +97,7 @@ class CredentialSource(Generic[T]):
         is_stuck = now - self._began_at > _GIVEN_UP_AFTER * self._timeout_s
         if self._fetching is None or is_stuck:
             self._fetching, self._began_at = Future(), now
-            self._fetching.set_running_or_notify_cancel()  # whoever waits cannot cancel it
+            self._fetching.set_running_or_notify_cancel()  # no caller that waits cancels it
             Thread(target=self._run, args=(self._fetching,), daemon=True).start()
         return self._fetching
 

@@ -1,6 +1,6 @@
 """Offers the host that `llm.host` names, and all of them to entries of `llm.models`.
 
-Their libraries are imported only where credentials are fetched with them.
+Their libraries are imported only if credentials are fetched with them.
 """
 
 from arc_core import Host, Registry, hookimpl

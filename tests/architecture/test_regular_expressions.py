@@ -149,6 +149,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.text.lookalikes:_FOREIGN": (anywhere, ONE),
     "arc_core.text.lookalikes:LOOKALIKE": (anywhere, ONE),
     "arc_core.text.lookalikes:_SMALL_CAPITALS": (anywhere, ONE),
+    "arc_plugins.hosts.bedrock.errors:_TOO_LONG": (anywhere, WORDS),
     "arc_plugins.models.anthropic.errors:_CONTEXT_TOO_LONG": (anywhere, WORDS),
     "arc_plugins.models.anthropic.encode:ID_PATTERN": (at_start, SHORT),
     "arc_plugins.models.gemini.chat_model:_ENDS_WITH_VERSION": (anywhere, ONE),

@@ -259,7 +259,7 @@ async def test_a_token_that_vertex_refuses_is_renewed_once(
 
 
 async def test_credentials_that_end_in_mid_stream_are_an_authentication_error() -> None:
-    """What was said by then is no answer."""
+    """What was said by then is not an answer."""
     start = chunk(b'{"type":"message_start","message":{"usage":{"input_tokens":1}}}')
     ended = frame(
         b'{"message":"expired"}', exception_type="expiredTokenException", message_type="exception"
@@ -271,7 +271,7 @@ async def test_credentials_that_end_in_mid_stream_are_an_authentication_error() 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_a_page_of_a_proxy_is_no_answer(host: str) -> None:
+async def test_a_page_of_a_proxy_is_not_an_answer(host: str) -> None:
     """Whatever its status says."""
     page = Reply(body=b"<html>Please log in</html>", content_type="text/html")
     async with VendorServer(page, page) as server, asking_host(server, ANTHROPIC, host) as model:

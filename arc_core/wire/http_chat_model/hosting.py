@@ -85,15 +85,15 @@ def explain_error(hosted: HostedModels, error: Exception, translated: ModelError
     failure = read_failure(error)
     if failure is None:
         return translated
-    told = hosted.explain(failure)
+    explanation = hosted.explain(failure)
     request_id = find_request_id(hosted, failure.headers)
     named = f" (request {request_id})" if request_id else ""
-    remedy = f". To fix it: {told.remedy}" if told.remedy else ""
+    remedy = f". To fix it: {explanation.remedy}" if explanation.remedy else ""
     said = str(translated)
     if remedy:
         said = said.partition(". To fix it: ")[0].rstrip(".")
     text = said[: _MAX_CHARS - len(named) - len(remedy)] + named + remedy
-    explained = model_error(told.error_type or type(translated), text, failure.headers)
+    explained = model_error(explanation.error_type or type(translated), text, failure.headers)
     if explained.retry_after_s is None:
         explained.retry_after_s = translated.retry_after_s
     return explained

@@ -142,19 +142,19 @@ class AzureModels:
         facts = failure.payload
         facts = facts.get("error", facts) if isinstance(facts, dict) else None
         code = facts.get("code") if isinstance(facts, dict) else None
-        told = _CODES.get(code) if isinstance(code, str) else None
-        if told is None and failure.status == 401:
-            told = HostExplanation(
+        explanation = _CODES.get(code) if isinstance(code, str) else None
+        if explanation is None and failure.status == 401:
+            explanation = HostExplanation(
                 error_type=errors.AuthenticationError,
                 remedy="correct the key or log in anew; it must be of the resource at llm.base_url",
                 is_credential=True,
             )
-        elif told is None and failure.status == 403:
-            told = _CODES["PermissionDenied"]
-        elif told is None and failure.status == 404:
-            told = HostExplanation(remedy=f"correct llm.base_url, or {_DEPLOYMENT}")
-        told = told or HostExplanation()
-        return replace(told, is_credential=False) if self._source is None else told
+        elif explanation is None and failure.status == 403:
+            explanation = _CODES["PermissionDenied"]
+        elif explanation is None and failure.status == 404:
+            explanation = HostExplanation(remedy=f"correct llm.base_url, or {_DEPLOYMENT}")
+        explanation = explanation or HostExplanation()
+        return replace(explanation, is_credential=False) if self._source is None else explanation
 
 
 def _complete(address: str, api: str) -> str:

@@ -1,4 +1,4 @@
-"""Tokens of Entra ID by azure-identity; imported only where there is no key."""
+"""Tokens of Entra ID by azure-identity; imported only if there is no key."""
 
 from collections.abc import Callable
 from typing import Any

@@ -60,13 +60,15 @@ _TYPES |= {"RequestExpired": _TYPES["InvalidSignatureException"]}
 _TYPES |= {"UnauthorizedException": _TYPES["UnrecognizedClientException"]}
 
 # The type does not tell it from other requests that are not valid; these are the documented words.
-_TOO_LONG = re.compile(rb"[Ii]nput [Tt]okens? [Ee]xceeded|[Ii]nput is too long|prompt is too long")
+_TOO_LONG = re.compile(r"[Ii]nput [Tt]okens? [Ee]xceeded|[Ii]nput is too long|prompt is too long")
 
 
 def explain(failure: HostFailure) -> HostExplanation:
     """Say what an error means, by the type in its header, or in the frame of a stream."""
     name = find_type(failure)
-    if name in {"", "ValidationException"} and _TOO_LONG.search(failure.body):
+    if name in {"", "ValidationException"} and _TOO_LONG.search(
+        failure.body.decode("utf-8", "replace")
+    ):
         return HostExplanation(error_type=errors.ContextTooLongError)
     return _TYPES.get(name, HostExplanation())
 
@@ -75,7 +77,7 @@ def find_type(failure: HostFailure) -> str:
     """The name of an error as Amazon documents it; empty if there is none."""
     said = failure.headers.get("x-amzn-errortype")
     if said is None and isinstance(failure.payload, dict):
-        told = failure.payload.get("__type") or failure.payload.get("type")
-        said = told if isinstance(told, str) else None
+        kind = failure.payload.get("__type") or failure.payload.get("type")
+        said = kind if isinstance(kind, str) else None
     name = (said or "").partition(":")[0].rpartition("#")[2]
     return name[:1].upper() + name[1:]

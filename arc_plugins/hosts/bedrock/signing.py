@@ -1,4 +1,4 @@
-"""Credentials and signatures by botocore; imported only where requests are signed."""
+"""Credentials and signatures by botocore; imported only if requests are signed."""
 
 from collections.abc import Mapping
 from typing import Any

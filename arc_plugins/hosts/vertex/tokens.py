@@ -1,4 +1,4 @@
-"""Tokens by google-auth; imported only where Vertex is the host."""
+"""Tokens by google-auth; imported only if Vertex is the host."""
 
 from dataclasses import dataclass
 from datetime import UTC

@@ -123,7 +123,7 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
             open_telemetry=False,
         )
         if options.is_hosted:
-            headers = dict.fromkeys(("X-Api-Key", "Authorization"), anthropic.Omit())
+            headers = {name: anthropic.Omit() for name in ("X-Api-Key", "Authorization")}
             return Connection(client=client, secret=None, is_authorized=True, headers=headers)
         secret = client.api_key or client.auth_token
         has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))

@@ -59,7 +59,7 @@ async def test_200_runs_at_the_end_of_a_token_renew_it_once() -> None:
     assert threading.get_ident() not in chain.threads
 
 
-async def test_ahead_of_the_end_nobody_waits_for_the_next() -> None:
+async def test_ahead_of_the_end_no_caller_waits_for_the_next() -> None:
     """The token that is still good is used while another one is fetched, once."""
     chain = Chain()
     source = chain.source()
@@ -74,7 +74,7 @@ async def test_ahead_of_the_end_nobody_waits_for_the_next() -> None:
 
 
 async def test_a_chain_that_hangs_is_unavailable_in_time_and_has_one_thread() -> None:
-    """Whoever asks next waits for the same thread, not for one more."""
+    """The next caller waits for the same thread, not for one more."""
     chain = Chain()
     chain.may_go_on.clear()
     source = chain.source(timeout_s=0.05)
@@ -120,7 +120,7 @@ async def test_what_a_host_has_refused_is_fetched_anew_once_for_all() -> None:
 
 
 async def test_who_leaves_does_not_stop_the_others() -> None:
-    """A cancelled run takes the fetching from nobody."""
+    """A cancelled run takes the fetching from no other."""
     chain = Chain()
     chain.may_go_on.clear()
     source = chain.source()

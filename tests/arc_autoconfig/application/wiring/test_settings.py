@@ -52,6 +52,9 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
         "credentials": {"backend": "sql", "url": "sqlite:///k.db", "key": "A" * 43 + "="},
         "services": {"github": {"mode": "application", "token": "t"}},
     },
+    "bedrock": {"llm": {"provider": "anthropic", "host": "bedrock", "region": "eu-west-1"}},
+    "vertex": {"llm": {"provider": "anthropic", "host": "vertex", "project": "p", "region": "eu"}},
+    "azure": {"llm": {"provider": "openai", "host": "azure", "base_url": "https://a.example"}},
     "limits": {"guard": {"rate_limit_per_minute": 9}, "response": {"max_length": 99}},
 }
 
@@ -62,8 +65,9 @@ READ_WITH_PROCESSES = {
     "mcp.lists",
     "mcp.max_connections",
 }  # by servers, as their own tests show
+READ_WITH_RERANKERS = {"rag.candidates"}  # of which Arc brings none
 RUNNABLE = ("default", "cache", "keyword", "lexical", "limits", "durable", "budgets")
-STARTABLE = ("openai", "anthropic")
+STARTABLE = ("openai", "anthropic", "azure", "bedrock", "vertex")
 
 
 def _keys() -> set[str]:
@@ -129,7 +133,7 @@ async def test_every_setting_is_read(
         await _run_with_a_long_result()
         await _serve_nothing()
 
-    assert _keys() - read == READ_WITH_POSTGRES | READ_WITH_PROCESSES
+    assert _keys() - read == READ_WITH_POSTGRES | READ_WITH_PROCESSES | READ_WITH_RERANKERS
 
 
 async def _serve_nothing() -> None:

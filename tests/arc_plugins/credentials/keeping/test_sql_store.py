@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -138,6 +138,21 @@ async def test_a_wrong_key_is_an_error_that_says_so(tmp_path: Path) -> None:
         await other.start()
 
 
+async def read_while_rotating(
+    owners: Sequence[Owner], before: SqlCredentials, after: SqlCredentials
+) -> list[Credential | LoginNeeded]:
+    """What two processes read until the keys have rotated; one writes with the old one, too."""
+    reads: list[Credential | LoginNeeded] = []
+    rotating = asyncio.create_task(after.rotate())
+    while not rotating.done():
+        owner = owners[len(reads) // 2 % len(owners)]
+        reads += [await each.get(owner, "github") for each in (before, after)]
+        await before.put(owner, "other", renewable())
+    assert await rotating >= len(owners)
+    await after.rotate()  # what was written meanwhile with the old key
+    return reads
+
+
 async def test_keys_rotate_without_a_pause(tmp_path: Path) -> None:
     """While two processes read, one with the keys in the old order, which also writes."""
     file, new = tmp_path / "c.db", make_key()
@@ -150,14 +165,7 @@ async def test_keys_rotate_without_a_pause(tmp_path: Path) -> None:
         for owner in owners:
             await before.put(owner, "github", renewable())
         await before.get(ANN, "github")
-        reads: list[Credential | LoginNeeded] = []
-        rotating = asyncio.create_task(after.rotate())
-        while not rotating.done():
-            owner = owners[len(reads) // 2 % len(owners)]
-            reads += [await each.get(owner, "github") for each in (before, after)]
-            await before.put(owner, "other", renewable())
-        assert await rotating >= len(owners)
-        await after.rotate()  # what was written meanwhile with the old key
+        reads = await read_while_rotating(owners, before, after)
     async with running(await in_database(file, NOWHERE, key=new)) as credentials:
         reads += [await credentials.get(owner, "github") for owner in owners]
         needed = await credentials.get(ANN, "github")

@@ -72,33 +72,43 @@ async def log_in(address: str, link: str, service: AuthorizationServer) -> int:
         return (await client.get(callback, headers=cookie_of(begun))).status_code
 
 
+async def settings_at(url: str, service: str) -> dict[str, Any]:
+    """The settings of both workers; the tables are made."""
+    key = make_key()
+    await in_database(url, services_at(service), key=key)
+    github = {
+        "authorize_url": f"{service}/authorize",
+        "token_url": f"{service}/token",
+        "client_id": "arc",
+        "scopes": ["read"],
+    }
+    return {
+        "durable": {"enabled": True, "url": url, "work": True},
+        "credentials": {"backend": "sql", "url": url, "key": key},
+        "services": {"github": github},
+    }
+
+
+def wait_and_kill(log: Path, settings: dict[str, Any]) -> str:
+    """Begin a run that waits, and kill both workers; the link of its login."""
+    with worker(log, "one", settings) as one:
+        one.wait_for("serves")
+        one.tell("submit")
+        link = one.wait_for("waits")[1].split()[1]
+        with worker(log, "two", settings) as two:
+            two.wait_for("serves")
+            two.kill()
+        one.kill()
+    return link
+
+
 async def test_a_run_waits_for_days_without_a_process(postgres: str, tmp_path: Path) -> None:
     """Both workers are killed; after the login the run goes on at the second, nothing repeated."""
     service, log = AuthorizationServer(), tmp_path / "log"
     async with VendorServer(service.answer) as vendor:
         with runs_at(postgres) as url:
-            services, key = services_at(vendor.url), make_key()
-            await in_database(url, services, key=key)
-            settings = {
-                "durable": {"enabled": True, "url": url, "work": True},
-                "credentials": {"backend": "sql", "url": url, "key": key},
-                "services": {
-                    "github": {
-                        "authorize_url": f"{vendor.url}/authorize",
-                        "token_url": f"{vendor.url}/token",
-                        "client_id": "arc",
-                        "scopes": ["read"],
-                    }
-                },
-            }
-            with worker(log, "one", settings) as one:
-                one.wait_for("serves")
-                one.tell("submit")
-                link = one.wait_for("waits")[1].split()[1]
-                with worker(log, "two", settings) as two:
-                    two.wait_for("serves")
-                    two.kill()
-                one.kill()
+            settings = await settings_at(url, vendor.url)
+            link = wait_and_kill(log, settings)
             age(url)
             with worker(log, "two", settings) as two:
                 address = two.wait_for("serves")[1].split()[1]

@@ -1,7 +1,7 @@
 """Callbacks that no person has brought: forged, replayed, late, of another user or browser."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
@@ -73,6 +73,23 @@ async def send(
     return (await client.get(place.callback(query), headers=headers)).status_code
 
 
+async def send_all(
+    place: Place,
+    client: httpx2.AsyncClient,
+    begun: Mapping[str, Begun],
+    *,
+    of: Iterable[str],
+    forgeries: Iterable[Forgery],
+) -> list[int]:
+    """Send each callback for each login; the status of the answers."""
+    every, bobs = list(forgeries), begun["bob"]
+    return [
+        await send(place, client, forgery, right=begun[name], bobs=bobs)
+        for name in of
+        for forgery in every
+    ]
+
+
 async def bring_about(place: Place, client: httpx2.AsyncClient, file: Path) -> dict[str, Begun]:
     """Begin a login for each user, and let it come to what the user is called."""
     owners = {name: Owner(user_id=name, tenant_id="acme") for name in (*SITUATIONS, "bob")}
@@ -97,15 +114,10 @@ async def test_no_forged_callback_changes_anything(tmp_path: Path) -> None:
         for user in users:
             await place.app.execute("Act", user_id=user, tenant_id="acme")
         before, waiting = kept_in(file), await place.app.waiting()
-        tried = [
-            await send(place, client, forgery, right=begun[name], bobs=begun["bob"])
-            for name in SITUATIONS
-            for forgery in forgeries()
-        ]
+        tried = await send_all(place, client, begun, of=SITUATIONS, forgeries=forgeries())
         after, still = kept_in(file), await place.app.waiting()
         true = Forgery(state="right", code="right", cookie="right", issuer="")
-        bobs = begun["bob"]
-        ended = [await send(place, client, true, right=begun[name], bobs=bobs) for name in begun]
+        ended = await send_all(place, client, begun, of=begun, forgeries=[true])
         found = await place.credentials.get(Owner(user_id="begun", tenant_id="acme"), "github")
 
     assert len(tried) >= 500

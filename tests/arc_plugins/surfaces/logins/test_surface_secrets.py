@@ -93,33 +93,42 @@ async def go_through(place: Place, client: httpx2.AsyncClient, user: str) -> lis
     return [page.text, button.text, ended.text, repr(begun), repr(result), *events]
 
 
+async def put_all(place: Place) -> list[str]:
+    """Keep a credential of each user; their secrets."""
+    secrets: list[str] = []
+    for number in range(_USERS):
+        secrets += [f"token-{number}-of", f"refresh-{number}-of"]
+        credential = renewable(secrets[-2], refresh=secrets[-1])
+        await place.credentials.put(Owner(user_id=f"user-{number}"), "github", credential)
+    return secrets
+
+
+def settings_at(url: str) -> dict[str, Any]:
+    """The settings of an application that keeps all in a database, and writes all that it does."""
+    durable = {"enabled": True, "url": url, "work": True}
+    sections = {"durable": durable, "audit": {"enabled": True, "include_text": True}}
+    return {"sections": sections, "backend": "sql", "url": url, "key": make_key()}
+
+
 async def test_a_thousand_tokens_stand_nowhere(
     postgres: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Of credentials that are put, refused, renewed and logged in for, in runs that are kept."""
     caplog.set_level(logging.DEBUG)
-    telemetry, secrets = Telemetry(include_text=True), []
+    telemetry = Telemetry(include_text=True)
     with runs_at(postgres) as url:
-        sections: dict[str, Any] = {
-            "durable": {"enabled": True, "url": url, "work": True},
-            "audit": {"enabled": True, "include_text": True},
-        }
-        kept = {"backend": "sql", "url": url, "key": make_key()}
         parts = (be_refused, telemetry.hook())
         async with (
-            serving_logins(*parts, says=[say] * 99, sections=sections, **kept) as place,
+            serving_logins(*parts, says=[say] * 99, **settings_at(url)) as place,
             browser() as client,
         ):
-            for number in range(_USERS):
-                secrets += [f"token-{number}-of", f"refresh-{number}-of"]
-                credential = renewable(secrets[-2], refresh=secrets[-1])
-                await place.credentials.put(Owner(user_id=f"user-{number}"), "github", credential)
+            secrets = await put_all(place)
             answers = [await go_through(place, client, f"user-{each}") for each in range(_RUNS)]
             found = await place.credentials.get(Owner(user_id="user-499"), "github")
             kept_text = dump(postgres, url)
     secrets += place.server.tokens
-    texts = [kept_text, lines_of(caplog.records), str(answers)]
-    texts.append(str([each.to_json() for each in telemetry.spans]))
+    spans = str([each.to_json() for each in telemetry.spans])
+    texts = [kept_text, lines_of(caplog.records), str(answers), spans]
 
     assert isinstance(found, Credential)
     assert found.token.get_secret_value() == "token-499-of"
