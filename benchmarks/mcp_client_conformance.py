@@ -3,22 +3,34 @@
 `python -m benchmarks.mcp_client_conformance "node …/conformance/dist/index.js"` runs the scenarios
 and prints a line for each. The suite starts this file again as its client, with the address of a
 server: a run in which the model calls every tool that it is offered, and the user accepts what the
-server asks.
+server asks. In the scenarios of logins the application is served with its pages, where the user
+presses the button, and goes where it leads; the suite's authorization server allows everything.
+
+Of these, `auth/2025-03-26-oauth-endpoint-fallback` is left out: an authorization server that does
+not describe itself promises no PKCE, and Arc sends no user there. So are the extensions
+(credentials of clients without a user, DPoP, identities of workloads and enterprises), which Arc
+does not have.
 """
 
 import asyncio
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import uvicorn
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import (
     AgentCommand,
+    AgentResult,
     Answer,
     AnswerRequested,
     ChatDelta,
@@ -26,6 +38,9 @@ from arc_core import (
     ChatRequest,
     ChatResponse,
     DecisionError,
+    Deny,
+    LoginRequest,
+    LoginRequested,
     Request,
     ToolCall,
     ToolResultMessage,
@@ -37,10 +52,21 @@ SCENARIOS = (
     "request-metadata", "sep-2322-client-request-state", "http-standard-headers",
     "http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref",
     "json-schema-2020-12-preservation",
+    "auth/metadata-default", "auth/metadata-var1", "auth/metadata-var2", "auth/metadata-var3",
+    "auth/basic-cimd", "auth/pre-registration", "auth/2025-03-26-oauth-metadata-backcompat",
+    "auth/scope-from-www-authenticate", "auth/scope-from-scopes-supported",
+    "auth/scope-omitted-when-undefined", "auth/scope-step-up", "auth/scope-retry-limit",
+    "auth/token-endpoint-auth-basic", "auth/token-endpoint-auth-post",
+    "auth/token-endpoint-auth-none", "auth/resource-mismatch", "auth/metadata-issuer-mismatch",
+    "auth/offline-access-scope", "auth/offline-access-not-supported",
+    "auth/authorization-server-migration",
+    "auth/iss-supported", "auth/iss-not-advertised", "auth/iss-supported-missing",
+    "auth/iss-wrong-issuer", "auth/iss-unexpected", "auth/iss-normalized",
 )  # fmt: skip
 _SAMPLES: Mapping[object, object] = {
     "string": "text", "integer": 3, "number": 3, "boolean": True, "array": [], "object": {},
 }  # fmt: skip
+_PUBLIC_URLS = {"auth/basic-cimd": "https://conformance-test.local"}
 _COUNTS = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings")
 
 
@@ -82,28 +108,103 @@ def _fill(schema: Mapping[str, Any], *, example: Mapping[str, Any]) -> dict[str,
     return filled | ({"schema": example} if "schema" in fields else {})
 
 
-async def accept(app: Application, request: Request) -> None:
-    """Answer with nothing but defaults; the event may come before the request can be answered."""
+async def decide(app: Application, request: Request, decision: Answer | Deny) -> None:
+    """Decide about a request; the event may come before it can be answered."""
     for _ in range(100):
         with suppress(DecisionError):
-            await app.decide(request.run_id, request.key, Answer({}), by="ann")
+            await app.decide(request.run_id, request.key, decision, by="ann")
             return
         await asyncio.sleep(0.05)
 
 
+async def log_in(request: LoginRequest, address: str) -> bool:
+    """Go by the page of a login to the suite's server and back; return whether it was made.
+
+    Args:
+        request: Has the public address of the page.
+        address: At which the pages are served, as by a proxy.
+    """
+    async with httpx2.AsyncClient() as browser:
+        page = _serve_at(address, request.url)
+        if "<button>" not in (await browser.get(page)).text:
+            return False
+        begun = await browser.post(page)
+        if not begun.has_redirect_location:
+            return False
+        allowed = await browser.get(begun.headers["location"])
+        cookie = begun.headers["set-cookie"].partition(";")[0]
+        callback = _serve_at(address, allowed.headers["location"])
+        ended = await browser.get(callback, headers={"cookie": cookie})
+        return ended.is_success
+
+
+def _serve_at(address: str, public: str) -> str:
+    parts = urlsplit(public)
+    return f"{address}{parts.path}?{parts.query}"
+
+
+@asynccontextmanager
+async def serve(app: Application, listener: socket.socket) -> AsyncIterator[None]:
+    """Serve the pages of an application that has been started."""
+    config = uvicorn.Config(app.asgi(), log_config=None, lifespan="off")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+
+
+async def run_once(app: Application, address: str) -> AgentResult[Any]:
+    """Have the model call its tools; return how the run has ended."""
+    run_id = await app.submit(AgentCommand(user_prompt="Call every tool.", user_id="ann"))
+    async with app.attach(run_id) as run:
+        async for event in run.events():
+            if isinstance(event, AnswerRequested):
+                await decide(app, event.request, Answer({}))
+            elif isinstance(event, LoginRequested) and not await log_in(event.request, address):
+                await decide(app, event.request, Deny())
+        return await run.result()
+
+
 async def be_client(url: str) -> None:
-    """Connect to a server, and have the model call its tools."""
-    settings = ArcSettings(mcp={"servers": {"suite": {"url": url}}})
-    async with Application(settings, register=[EagerModel()]) as app:
-        run_id = await app.submit(AgentCommand(user_prompt="Call every tool.", user_id="ann"))
-        async with app.attach(run_id) as run:
-            async for event in run.events():
-                if isinstance(event, AnswerRequested):
-                    await accept(app, event.request)
-            result = await run.result()
-        for message in result.messages:
-            if isinstance(message, ToolResultMessage):
-                print(*(f"{each.name}: {each.text[:200]}" for each in message.results), sep="\n")
+    """Connect to a server, and have the model call its tools, once more if a login shows them."""
+    scenario = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
+    async with AsyncExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        settings = _choose_settings(url, scenario, address)
+        app = await stack.enter_async_context(Application(settings, register=[EagerModel()]))
+        if scenario.startswith("auth/"):
+            await stack.enter_async_context(serve(app, listener))
+        called = _print_results(await run_once(app, address))
+        if called == ["log_in_suite"]:
+            _print_results(await run_once(app, address))
+
+
+def _choose_settings(url: str, scenario: str, address: str) -> ArcSettings:
+    if not scenario.startswith("auth/"):
+        return ArcSettings(mcp={"servers": {"suite": {"url": url}}})
+    given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+    server = {key: given[key] for key in ("client_id", "client_secret") if key in given}
+    return ArcSettings(
+        credentials={"backend": "memory"},
+        server={"public_url": _PUBLIC_URLS.get(scenario, address)},
+        mcp={"servers": {"suite": {"url": url, "auth": "oauth", **server}}},
+    )
+
+
+def _print_results(result: AgentResult[Any]) -> list[str]:
+    """Print what the tools have answered; return their names."""
+    results = [
+        each
+        for message in result.messages
+        if isinstance(message, ToolResultMessage)
+        for each in message.results
+    ]
+    print(*(f"{each.name}: {each.text[:200]}" for each in results), sep="\n")
+    return [each.name for each in results]
 
 
 def run_suite(suite: list[str], scenarios: tuple[str, ...]) -> int:
