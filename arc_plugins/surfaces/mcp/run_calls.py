@@ -1,0 +1,223 @@
+"""Calls of the tools `ask_…`: a run is begun or read on, to its end or to where it waits.
+
+What the run waits for is asked of the user of the client, if the client can do that; the answer is
+the decision about the request, as it is by any other way.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+from uuid import uuid4
+
+import mcp_types
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp.shared.message import ServerMessageMetadata
+
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    Caller,
+    DecisionError,
+    LoginRequest,
+    Request,
+    RunFinished,
+    RunHandle,
+    Runs,
+    ServedApplication,
+    TextDelta,
+    ToolCallProgress,
+    UnknownRunError,
+)
+from arc_core.serving import Problem, await_decisions
+from arc_plugins.surfaces.mcp.calls import CallMeta, Progress, result_of_run
+from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
+from arc_plugins.surfaces.mcp.elicitation import (
+    ElicitParams,
+    is_modern,
+    make_elicitation,
+    make_elicitation_id,
+    read_decision,
+    read_response,
+)
+
+Context = ServerRequestContext[Any, Any]
+Result = mcp_types.CallToolResult | mcp_types.InputRequiredResult
+
+_LOGIN_S = 30.0
+"""How long a call is held for a login that its user makes at this moment, as clients give up."""
+
+
+def make_run_command(arguments: Mapping[str, Any], agent: str, meta: CallMeta) -> AgentCommand:
+    """Return the command of a call."""
+    task = arguments.get("task")
+    if not isinstance(task, str) or len(arguments) > 1:
+        raise Problem(422, "invalid_request", "The only argument is a text, `task`.", "task")
+    return AgentCommand(
+        user_prompt=task,
+        agent=agent,
+        user_id=meta.user_id,
+        session_id=meta.session_id,
+        tenant_id=meta.tenant_id,
+    )
+
+
+class RunCalls:
+    """The calls of one application.
+
+    Args:
+        application: Whose runs are begun and read.
+        cancelled: Knows which calls are taken back.
+    """
+
+    def __init__(self, application: ServedApplication, cancelled: CancelledCalls) -> None:
+        self._application, self._cancelled = application, cancelled
+
+    async def ask(
+        self,
+        context: Context,
+        params: mcp_types.CallToolRequestParams,
+        *,
+        agent: str,
+        meta: CallMeta,
+        caller: Caller,
+    ) -> Result:
+        """Ask an agent, or read a run on that was begun before."""
+        runs = self._application.runs.for_caller(caller)
+        run_id, after = params.request_state or meta.run_id, meta.after
+        if run_id is not None:
+            found = await runs.find(run_id)
+            if found.agent != agent:
+                raise UnknownRunError(run_id)
+            responses = params.input_responses or {}
+            if params.request_state is not None:
+                after = found.last_seq or 0
+                waiting = found.requests
+                if not await answer(runs, run_id, waiting=waiting, responses=responses):
+                    return self._tell(await _get_result(runs, run_id), run_id)
+            async with runs.get(run_id) as run:
+                return await self.read(context, run, runs, after=after)
+        command, run_id = make_run_command(params.arguments or {}, agent, meta), str(uuid4())
+        with self._cancelled.noting(context, run_id):
+            async with runs.begin(command, run_id=run_id) as run:
+                return await self.read(context, run, runs, after=0)
+
+    async def read(self, context: Context, run: RunHandle, runs: Runs, *, after: int) -> Result:
+        """Read a run to its end, or to where it waits for what this client cannot ask."""
+        progress = Progress(context)
+        await progress.tell(after, run_id=run.id)
+        while True:
+            result, after = await _read_events(run, progress, after=after)
+            asked = {
+                request.key: (request, params)
+                for request in result.waiting
+                if runs.may_decide(request)
+                and (params := make_elicitation(request, context)) is not None
+            }
+            if not asked:
+                return self._tell(result, run.id)
+            if is_modern(context):
+                return mcp_types.InputRequiredResult(
+                    input_requests={key: _make_request(each) for key, (_, each) in asked.items()},
+                    request_state=run.id,
+                )
+            for request, params in asked.values():
+                if not await _elicit(context, request, params, runs=runs):
+                    return self._tell(result, run.id)
+
+    def _tell(self, result: AgentResult[Any], run_id: str) -> mcp_types.CallToolResult:
+        tell_waiting = self._application.tell_waiting
+        return result_of_run(result, run_id=run_id, tell_waiting=tell_waiting)
+
+
+async def answer(
+    runs: Runs, run_id: str, *, waiting: Sequence[Request], responses: Mapping[str, object]
+) -> bool:
+    """Decide what the user of a client says; return whether the run may go on with it.
+
+    Args:
+        runs: As the caller may have them.
+        run_id: Of the run.
+        waiting: What it waits for; what was decided before is left out.
+        responses: By the keys of the requests.
+    """
+    for request in waiting:
+        found = read_response(responses.get(request.key))
+        if found is not None and not await _decide(request, found, run_id=run_id, runs=runs):
+            return False
+    return bool(responses)
+
+
+async def _elicit(context: Context, request: Request, params: ElicitParams, *, runs: Runs) -> bool:
+    """Ask the user within the open call; return whether the run goes on."""
+    try:
+        said = await context.session.send_request(
+            mcp_types.ElicitRequest(params=params),
+            mcp_types.ElicitResult,
+            metadata=_relate(context),
+        )
+    except MCPError:  # the client has none, or refuses
+        return False
+    is_decided = await _decide(request, said, run_id=request.run_id, runs=runs)
+    if is_decided and isinstance(request, LoginRequest):
+        await context.session.send_elicit_complete(
+            make_elicitation_id(request), related_request_id=context.request_id
+        )
+    return is_decided
+
+
+async def _decide(
+    request: Request, said: mcp_types.ElicitResult, *, run_id: str, runs: Runs
+) -> bool:
+    """Decide about a request; return whether it does not wait any more."""
+    decision = read_decision(request, said)
+    if decision is not None:
+        try:
+            await runs.decide(run_id, request.key, decision)
+        except DecisionError:
+            if any(each.key == request.key for each in (await runs.find(run_id)).requests):
+                raise
+        return True
+    if said.action != "accept":
+        return False
+    try:
+        async with asyncio.timeout(_LOGIN_S):
+            await await_decisions([request], run_id=run_id, runs=runs)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def _read_events(
+    run: RunHandle, progress: Progress, *, after: int
+) -> tuple[AgentResult[Any], int]:
+    """Return how a run ends or waits, and its last event; its pieces of text are progress."""
+    result = None
+    async with aclosing(run.events(after=after)) as events:
+        async for event in events:
+            if event.run_id != run.id:
+                continue
+            after = max(after, event.seq)
+            match event:
+                case RunFinished():
+                    result = event.result
+                case TextDelta(text=text) | ToolCallProgress(message=text):
+                    await progress.tell(event.seq, text, run_id=run.id)
+    if result is None:  # the client has its end already
+        result = await run.result()
+    return result, after
+
+
+async def _get_result(runs: Runs, run_id: str) -> AgentResult[Any]:
+    """Return what a run has so far."""
+    async with runs.get(run_id) as run:
+        return await run.result()
+
+
+def _make_request(params: ElicitParams) -> mcp_types.InputRequest:
+    return mcp_types.ElicitRequest(params=params)
+
+
+def _relate(context: Context) -> ServerMessageMetadata:
+    return ServerMessageMetadata(related_request_id=context.request_id)
