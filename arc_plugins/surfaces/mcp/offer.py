@@ -1,7 +1,7 @@
 """The agents and tools of an application, as tools of an MCP server."""
 
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import mcp_types
 from mcp import MCPError
@@ -24,6 +24,7 @@ from arc_plugins.surfaces.mcp.calls import (
 )
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
 from arc_plugins.surfaces.mcp.run_calls import Result, RunCalls
+from arc_plugins.surfaces.mcp.tasks import SUPPORT, RunTasks, TaskServer
 
 _PREFIX = "ask_"
 _INSTRUCTIONS = (
@@ -38,7 +39,7 @@ Context = ServerRequestContext[Any, Any]
 def make_server(application: ServedApplication, *, logger: Logger) -> Server[Any]:
     """An MCP server, for any transport."""
     offer = Offer(application, logger=logger)
-    server: Server[Any] = Server(
+    server = TaskServer(
         "arc",
         version=version("arc-agents"),
         instructions=_INSTRUCTIONS,
@@ -46,6 +47,7 @@ def make_server(application: ServedApplication, *, logger: Logger) -> Server[Any
         on_call_tool=offer.call,
     )
     server.middleware.append(offer.cancelled.watch)
+    offer.tasks.install(server)
     return server
 
 
@@ -56,6 +58,12 @@ class Offer:
         self._application, self._logger = application, logger
         self.cancelled = CancelledCalls(application.runs, caller_for=_caller_for)
         self._calls = RunCalls(application, self.cancelled)
+        self.tasks = RunTasks(
+            application,
+            calls=self._calls,
+            caller_for=_caller_for,
+            find_agent=self._find_agent,
+        )
 
     async def list(
         self, context: Context, _: mcp_types.PaginatedRequestParams | None
@@ -91,9 +99,10 @@ class Offer:
         headers = {} if context.request is None else context.request.headers
         caller, meta = _caller_for(context), CallMeta.of(params.meta, headers)
         arguments = params.arguments or {}
-        agents = {_PREFIX + each.name: each.name for each in self._application.agents(caller)}
-        if params.name in agents:
-            agent = agents[params.name]
+        if (agent := self._find_agent(params.name, caller)) is not None:
+            if self.tasks.wants_task(context, params):
+                task = await self.tasks.begin(context, params, agent=agent)
+                return cast("Result", {"resultType": "task", **task})  # of the extension
             return await self._calls.ask(context, params, agent=agent, meta=meta, caller=caller)
         if all(each.name != params.name for each in self._application.tools.list_for(caller)):
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
@@ -107,6 +116,11 @@ class Offer:
                 report=report,
             )
             return result_of_call(await self._application.tools.call(call, caller=caller))
+
+    def _find_agent(self, tool: str, caller: Caller) -> str | None:
+        """Return the agent that a tool asks; None if it asks none of those of the caller."""
+        names = (each.name for each in self._application.agents(caller))
+        return next((each for each in names if _PREFIX + each == tool), None)
 
 
 def _make_tool(agent: ServedAgent) -> mcp_types.Tool:
@@ -123,7 +137,12 @@ def _make_tool(agent: ServedAgent) -> mcp_types.Tool:
         "additionalProperties": False,
     }
     description = agent.description or f"Asks the agent {agent.name}."
-    return mcp_types.Tool(name=_PREFIX + agent.name, description=description, input_schema=schema)
+    return mcp_types.Tool(
+        name=_PREFIX + agent.name,
+        description=description,
+        input_schema=schema,
+        execution=SUPPORT,
+    )
 
 
 def _caller_for(context: Context) -> Caller:
