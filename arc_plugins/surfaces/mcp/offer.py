@@ -24,7 +24,7 @@ from arc_plugins.surfaces.mcp.calls import (
 )
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
 from arc_plugins.surfaces.mcp.run_calls import Result, RunCalls
-from arc_plugins.surfaces.mcp.tasks import SUPPORT, RunTasks, TaskServer
+from arc_plugins.surfaces.mcp.tasks import SUPPORT, RunTasks, ServerWithTasks
 
 _PREFIX = "ask_"
 _INSTRUCTIONS = (
@@ -39,7 +39,7 @@ Context = ServerRequestContext[Any, Any]
 def make_server(application: ServedApplication, *, logger: Logger) -> Server[Any]:
     """An MCP server, for any transport."""
     offer = Offer(application, logger=logger)
-    server = TaskServer(
+    server = ServerWithTasks(
         "arc",
         version=version("arc-agents"),
         instructions=_INSTRUCTIONS,

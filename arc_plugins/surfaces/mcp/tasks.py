@@ -43,7 +43,7 @@ class _UpdateParams(mcp_types.RequestParams):
     input_responses: dict[str, Any]
 
 
-class TaskServer(Server[Any]):
+class ServerWithTasks(Server[Any]):
     """A server that says that calls can become tasks."""
 
     def get_capabilities(self, *args: Any, **kwargs: Any) -> mcp_types.ServerCapabilities:
@@ -86,7 +86,7 @@ class RunTasks:
         server.middleware.append(self.watch)
         by_id = mcp_types.GetTaskRequestParams
         server.add_request_handler("tasks/get", by_id, self.get)
-        server.add_request_handler("tasks/cancel", by_id, self.cancel)
+        server.add_request_handler("tasks/cancel", by_id, self.end)
         server.add_request_handler("tasks/result", by_id, self.wait)
         server.add_request_handler("tasks/update", _UpdateParams, self.update)
         server.add_request_handler("tasks/list", mcp_types.PaginatedRequestParams, self.list)
@@ -132,9 +132,7 @@ class RunTasks:
         """Return a task as it is now."""
         return self._describe(context, await self._find(context, params.task_id))
 
-    async def cancel(
-        self, context: Context, params: mcp_types.GetTaskRequestParams
-    ) -> dict[str, Any]:
+    async def end(self, context: Context, params: mcp_types.GetTaskRequestParams) -> dict[str, Any]:
         """End a task, wherever its run is."""
         found, runs = await self._find(context, params.task_id), self._runs_for(context)
         if found.state is RunState.FINISHED and not is_modern(context):
