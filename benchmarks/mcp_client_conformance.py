@@ -9,16 +9,19 @@ presses the button, and goes where it leads; the suite's authorization server al
 Of these, `auth/2025-03-26-oauth-endpoint-fallback` is left out: an authorization server that does
 not describe itself promises no PKCE, and Arc sends no user there. So are the extensions
 (credentials of clients without a user, DPoP, identities of workloads and enterprises), which Arc
-does not have.
+does not have. Another authorization server than before needs the word of the operator, who starts
+the application anew with its name in the settings.
 """
 
 import asyncio
+import base64
 import json
 import os
 import re
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
@@ -44,6 +47,7 @@ from arc_core import (
     Request,
     ToolCall,
     ToolResultMessage,
+    UpgradesSchema,
 )
 from arc_core.testing import ScriptedChatModel
 
@@ -169,30 +173,56 @@ async def run_once(app: Application, address: str) -> AgentResult[Any]:
 
 
 async def be_client(url: str) -> None:
-    """Connect to a server, and have the model call its tools, once more if a login shows them."""
+    """Connect to a server as the scenario of the suite wants it."""
     scenario = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
+    if not scenario.startswith("auth/"):
+        async with Application(_make_settings({"url": url}), register=[EagerModel()]) as app:
+            _print_results(await run_once(app, ""))
+        return
+    given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+    client = {key: given[key] for key in ("client_id", "client_secret") if key in given}
+    with tempfile.TemporaryDirectory() as folder:
+        server = {"url": url, "auth": "oauth", **client}
+        public_url = _PUBLIC_URLS.get(scenario)
+        await serve_client(server, folder, public_url)
+        if scenario == "auth/authorization-server-migration":
+            issuer = await find_issuer(url)
+            await serve_client({**server, "issuer": issuer}, folder, public_url)
+
+
+async def serve_client(server: Mapping[str, Any], folder: str, public_url: str | None) -> None:
+    """Serve the login, and have the model call its tools, once more if a login shows them."""
     async with AsyncExitStack() as stack:
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        settings = _choose_settings(url, scenario, address)
-        app = await stack.enter_async_context(Application(settings, register=[EagerModel()]))
-        if scenario.startswith("auth/"):
-            await stack.enter_async_context(serve(app, listener))
-        called = _print_results(await run_once(app, address))
-        if called == ["log_in_suite"]:
+        settings = _make_settings(
+            server,
+            credentials={
+                "backend": "sql",
+                "url": f"sqlite:///{folder}/credentials.db",
+                "key": base64.b64encode(bytes(32)).decode(),
+            },
+            server={"public_url": public_url or address},
+        )
+        app = Application(settings, register=[EagerModel()])
+        if isinstance(kept := app.container.credentials(), UpgradesSchema):
+            await kept.upgrade_schema()
+        await stack.enter_async_context(app)
+        await stack.enter_async_context(serve(app, listener))
+        if _print_results(await run_once(app, address)) == ["log_in_suite"]:
             _print_results(await run_once(app, address))
 
 
-def _choose_settings(url: str, scenario: str, address: str) -> ArcSettings:
-    if not scenario.startswith("auth/"):
-        return ArcSettings(mcp={"servers": {"suite": {"url": url}}})
-    given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
-    server = {key: given[key] for key in ("client_id", "client_secret") if key in given}
-    return ArcSettings(
-        credentials={"backend": "memory"},
-        server={"public_url": _PUBLIC_URLS.get(scenario, address)},
-        mcp={"servers": {"suite": {"url": url, "auth": "oauth", **server}}},
-    )
+async def find_issuer(url: str) -> str:
+    """Return the authorization server that a server names now, as its operator knows it."""
+    parts = urlsplit(url)
+    described = f"{parts.scheme}://{parts.netloc}/.well-known/oauth-protected-resource{parts.path}"
+    async with httpx2.AsyncClient() as client:
+        return str((await client.get(described)).json()["authorization_servers"][0])
+
+
+def _make_settings(suite: Mapping[str, Any], **sections: Mapping[str, Any]) -> ArcSettings:
+    return ArcSettings(mcp={"servers": {"suite": dict(suite)}}, **sections)  # type: ignore[arg-type]
 
 
 def _print_results(result: AgentResult[Any]) -> list[str]:

@@ -57,8 +57,12 @@ class ServiceSource(Protocol):
     """Knows services that the settings do not have."""
 
     @abstractmethod
-    async def find_service(self, name: str) -> Service | None:
+    async def find_service(self, name: str, *, anew: bool = False) -> Service | None:
         """Return the service of this name; None if this source does not know it.
+
+        Args:
+            name: Of the service.
+            anew: True if its last credential was refused: what was found before may have changed.
 
         Raises:
             CredentialError: It knows it, and cannot say how people log in there.

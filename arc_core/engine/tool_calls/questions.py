@@ -31,6 +31,7 @@ from arc_core.tools.json_schema import find_flaw
 logger = get_logger("questions")
 
 _MAX_CHARS = 4000
+_MAX_LOGINS = 5  # of one call; one that wants more scopes twice has three
 _LOOK_S = 0.5  # a person takes longer, and a database is asked each time
 _OTHER_QUESTION = "The user has answered another question than the one that is asked now."
 _NO_REASON = "no reason was given"
@@ -90,11 +91,20 @@ class CallRequests(ToolRequests):
     async def credential(
         self, service: str, rejected: Credential | None, scopes: Sequence[str]
     ) -> Credential:
-        """Return a credential of the user; see `ToolContext.credential`."""
+        """Return a credential of the user; see `ToolContext.credential`.
+
+        Raises:
+            CredentialError: There is none, or the call has waited for as many logins as it may.
+            RunSuspended: A login is waited for.
+            ToolRetry: The user has denied it.
+        """
         call = self.call
         find = partial(self._find_credential, service, rejected, scopes)
         found = await find()
         while not isinstance(found, Credential):
+            if call.logins == _MAX_LOGINS:
+                problem = f"no credential of {_MAX_LOGINS} logins has been good for this call"
+                raise CredentialError(problem, service=service)
             call.logins += 1  # those of earlier attempts have ended, and return at once
             step = partial(QuestionStep, service=service, url=found.url, scopes=found.scopes)
             try:

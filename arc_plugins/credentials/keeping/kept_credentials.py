@@ -196,8 +196,10 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
             place, join_scopes(record.asked, record.credential.scopes, scopes)
         )
 
-    async def _need_login(self, place: CredentialPlace, scopes: Sequence[str] = ()) -> LoginNeeded:
-        endpoint = await self._services.find(place.service)
+    async def _need_login(
+        self, place: CredentialPlace, scopes: Sequence[str] = (), *, anew: bool = False
+    ) -> LoginNeeded:
+        endpoint = await self._services.find(place.service, anew=anew)
         if endpoint is None:
             problem = f"the settings do not have it; add [services.{place.service}]"
             raise CredentialError(problem, service=place.service)
@@ -289,7 +291,8 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
 
     async def _end(self, place: CredentialPlace, record: CredentialRecord) -> Reply:
         """Forget a credential that is of no use, unless there is another one by now."""
-        await self._store.replace(place, None, seen=record.version)
+        if await self._store.replace(place, None, seen=record.version):
+            return await self._need_login(place, anew=True)
         return await self._find_or_need_login(place)
 
     async def _find_or_need_login(self, place: CredentialPlace) -> Reply:

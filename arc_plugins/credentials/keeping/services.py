@@ -77,15 +77,19 @@ class Services:
         """Return whether people may log in at it; of one that is not in the settings, true."""
         return name not in self._static
 
-    async def find(self, name: str) -> TokenEndpoint | None:
+    async def find(self, name: str, *, anew: bool = False) -> TokenEndpoint | None:
         """Return where the tokens of a service are had; None if nothing knows it.
+
+        Args:
+            name: Of the service.
+            anew: Whether sources look again, as what they know may have changed.
 
         Raises:
             CredentialError: It is known, and people cannot log in there.
         """
         service = self._known.get(name)
         if service is None:
-            service = await self._ask_sources(name)
+            service = await self._ask_sources(name, anew=anew)
             if service is None:
                 return None
             await self._check_issuer(name, service)
@@ -101,9 +105,9 @@ class Services:
         if record is not None and service.client_id == _read_client(record)["client_id"]:
             await self._store.replace(place, None, seen=record.version)
 
-    async def _ask_sources(self, name: str) -> Service | None:
+    async def _ask_sources(self, name: str, *, anew: bool) -> Service | None:
         for source in self._sources:
-            service = await source.find_service(name)
+            service = await source.find_service(name, anew=anew)
             if service is not None:
                 return service
         return None

@@ -36,8 +36,8 @@ class McpServices(ServiceSource):
         }
         self._found = {name: _Found() for name in self._servers}
 
-    async def find_service(self, name: str) -> Service | None:
-        """Return the service of a server.
+    async def find_service(self, name: str, *, anew: bool = False) -> Service | None:
+        """Return the service of a server, which is asked `anew` at once.
 
         Raises:
             CredentialError: It cannot be found, or must not be trusted.
@@ -47,7 +47,9 @@ class McpServices(ServiceSource):
             return None
         found = self._found[name]
         async with found.lock:
-            if found.outcome is None or found.until <= self._clock():
+            is_failure = isinstance(found.outcome, CredentialError)
+            is_over = found.outcome is None or found.until <= self._clock()
+            if is_over or (anew and not is_failure):
                 lasts_s = _FRESH_S
                 try:
                     found.outcome = await discover(name, settings)

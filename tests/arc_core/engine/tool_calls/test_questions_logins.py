@@ -1,6 +1,7 @@
 """Credentials of users in tool calls: the run waits for a login, and goes on with it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ from arc_core import (
     LoginNeeded,
     LoginRequest,
     Owner,
+    RunSuspended,
     ToolCall,
     ToolContext,
     ToolOutcome,
@@ -61,10 +63,10 @@ class World:
         await self.agent.start()
         return await self.agent.execute(COMMAND)
 
-    async def decide(self, run_id: str, answer: Answer | Deny) -> Any:
-        """End the login, and take the run up."""
+    async def decide(self, run_id: str, answer: Answer | Deny, *, login: int = 1) -> Any:
+        """End a login, and take the run up."""
         decision = Decision(answer=answer, by="ann", at=datetime.now(UTC))
-        await self.journals.decide(run_id, "login/0/1", decision)
+        await self.journals.decide(run_id, f"login/0/{login}", decision)
         return await self.journals.take_up(run_id)
 
 
@@ -124,6 +126,30 @@ async def test_a_rejected_credential_needs_another_login() -> None:
     assert [each.service for each in waiting.waiting] == ["github"]
     assert world.used == ["old-token", "new-token"]
     assert result.success
+
+
+class RefusingWorld(World):
+    """At a service that refuses all tokens."""
+
+    async def _list_issues(self, context: ToolContext) -> str:
+        """List the issues of the user."""
+        found = await context.credential("github")
+        while True:
+            found = await context.credential("github", rejected=found)
+
+
+async def test_a_call_waits_for_five_logins_at_most() -> None:
+    """The user is not sent again and again to a service that refuses what it has given."""
+    world = RefusingWorld()
+    run_id = (await world.run()).run_id
+
+    for login in range(1, 6):
+        await world.kept.put(ANN, "github", Credential(token=SecretStr(f"token-{login}")))
+        with suppress(RunSuspended):
+            await world.decide(run_id, Answer(), login=login)
+
+    [(outcome, _)] = outcomes(world.journals.results[run_id])
+    assert outcome is ToolOutcome.FAILED
 
 
 class LateCredentials(DictCredentials):

@@ -45,10 +45,12 @@ class World(ServiceSource):
     server: AuthorizationServer = field(default_factory=AuthorizationServer)
     forms: list[dict[str, str]] = field(default_factory=list)
     registered: int = 0
+    looks: list[bool] = field(default_factory=list)
     registration: dict[str, Any] = field(default_factory=lambda: {"client_id": "given"})
 
-    async def find_service(self, name: str) -> Service | None:
+    async def find_service(self, name: str, *, anew: bool = False) -> Service | None:
         """The one."""
+        self.looks.append(anew)
         return self.service if name == "mcp:tools" else None
 
     def answer(self, request: ReceivedRequest) -> Reply:
@@ -136,6 +138,19 @@ async def test_an_application_is_registered_once_for_all_processes(
     assert world.registered == 1
     assert kept == []
     assert b"hush-hush" not in read_all(tmp_path)
+
+
+async def test_a_service_that_refuses_its_token_is_looked_for_anew(world: World) -> None:
+    """Its server may name another authorization server by now."""
+    async with running(credentials_of(world)) as credentials:
+        await world.log_in(credentials)
+        found = await credentials.get(ANN, "mcp:tools")
+        assert isinstance(found, Credential)
+        world.looks.clear()
+        world.server.refresh_tokens.clear()
+        await credentials.get(ANN, "mcp:tools", rejected=found)
+
+    assert world.looks[-1]
 
 
 async def test_another_issuer_is_refused_until_the_settings_name_it(world: World) -> None:

@@ -43,6 +43,15 @@ async def test_a_service_is_found_by_what_its_server_says(world: World) -> None:
     assert found.client_auth == "none"
 
 
+async def test_a_service_is_kept_until_it_is_looked_for_anew(world: World) -> None:
+    """All who ask within a minute share what was found, but those whose token was refused."""
+    services = McpServices(world.settings())
+    for anew in (False, False, True):
+        await services.find_service("mcp:tools", anew=anew)
+
+    assert world.paths.count(METADATA) == 2
+
+
 async def test_well_known_places_are_asked_if_a_server_names_none(world: World) -> None:
     """First with the path of the server, then without; OpenID Connect after OAuth."""
     world.replies |= {
