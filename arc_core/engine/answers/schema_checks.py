@@ -51,6 +51,8 @@ async def find_argument_problems(tool: Tool, text: str) -> Sequence[str]:
 async def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
     """Arguments for `tool.call`; blank text is an object without fields.
 
+    Null in the place of an argument that may be left out, and may not be null, is left out.
+
     Raises:
         ToolArgumentsError: They are not a JSON object, too long, or do not fit the tool's schema.
     """
@@ -67,6 +69,11 @@ async def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
         raise ToolArgumentsError(["arguments: Invalid JSON"]) from error
     if not isinstance(value, dict):
         raise ToolArgumentsError(["arguments: Input should be a JSON object"])
-    if problems := await find_problems(value, dict(tool.parameters), root="arguments"):
-        raise ToolArgumentsError(problems)
+    schema = dict(tool.parameters)
+    if problems := await find_problems(value, schema, root="arguments"):
+        required = schema.get("required", ())
+        given = {name: each for name, each in value.items() if each is not None or name in required}
+        if len(given) == len(value) or await find_problems(given, schema, root="arguments"):
+            raise ToolArgumentsError(problems)
+        return given
     return value

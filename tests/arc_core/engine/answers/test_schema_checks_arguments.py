@@ -48,6 +48,15 @@ async def test_arguments_that_fit_are_parsed() -> None:
     assert await parse_arguments(Forecast(SCHEMA), text) == {"city": "Seoul", "days": [1, 2]}
 
 
+async def test_null_is_left_out_where_an_argument_may_be() -> None:
+    """Models write so that they say nothing; where the schema takes null, it is a value."""
+    text = '{"city": "Seoul", "days": null}'
+    nullable = {"type": "object", "properties": {"days": {"type": ["array", "null"]}}}
+
+    assert await parse_arguments(Forecast(SCHEMA), text) == {"city": "Seoul"}
+    assert await parse_arguments(Forecast(nullable), '{"days": null}') == {"days": None}
+
+
 @pytest.mark.parametrize("text", ["", "  \n", "{}"])
 async def test_blank_arguments_are_an_object_without_fields(text: str) -> None:
     """Vendors send nothing for a tool without parameters."""
@@ -64,9 +73,10 @@ async def test_blank_arguments_are_an_object_without_fields(text: str) -> None:
         ("null", "arguments: Input should be a JSON object"),
         ("{}", "arguments: 'city' is a required property"),
         ('{"city": 1}', "city: 1 is not of type 'string'"),
+        ('{"city": null}', "city: None is not of type 'string'"),
         ('{"city": "S", "days": [1, 0]}', "days.1: 0 is less than the minimum of 1"),
     ],
-    ids=["cut", "deep", "huge", "list", "null", "missing", "type", "nested"],
+    ids=["cut", "deep", "huge", "list", "null", "missing", "type", "required", "nested"],
 )
 async def test_what_does_not_fit_is_said_with_its_place(text: str, problem: str) -> None:
     """A sentence per field, with the path to it."""
