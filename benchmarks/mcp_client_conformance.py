@@ -10,7 +10,8 @@ Of these, `auth/2025-03-26-oauth-endpoint-fallback` is left out: an authorizatio
 not describe itself promises no PKCE, and Arc sends no user there. So are the extensions
 (credentials of clients without a user, DPoP, identities of workloads and enterprises), which Arc
 does not have. Another authorization server than before needs the word of the operator, who starts
-the application anew with its name in the settings.
+the application anew with its name in the settings. And `auth/basic-cimd` warns: Arc names the
+document that it serves itself, and the suite expects the address of another one.
 """
 
 import asyncio
