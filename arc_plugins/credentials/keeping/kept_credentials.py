@@ -34,9 +34,9 @@ from arc_plugins.credentials.keeping.records import (
 )
 from arc_plugins.credentials.keeping.services import CLAIM_S, ServiceAddresses, Services
 from arc_plugins.credentials.keeping.token_endpoint import (
-    ClientRefusedError,
     GrantRefusedError,
     TokenEndpoint,
+    is_client_refused,
 )
 from arc_plugins.credentials.settings import (
     CredentialsSettings,
@@ -270,7 +270,7 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
             return await self._end(place, record)
         except CredentialError as error:
             await self._store.release(place, seen=record.version)
-            if endpoint is not None and isinstance(error, ClientRefusedError):
+            if endpoint is not None and is_client_refused(error):
                 await self._services.forget_client(endpoint.service)
             if not is_rejected and not self._has_ended(record):
                 return record.credential

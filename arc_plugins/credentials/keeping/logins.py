@@ -15,9 +15,9 @@ from arc_plugins.credentials.keeping.records import (
 )
 from arc_plugins.credentials.keeping.services import Services
 from arc_plugins.credentials.keeping.token_endpoint import (
-    ClientRefusedError,
     GrantRefusedError,
     TokenEndpoint,
+    is_client_refused,
 )
 
 _OVER = LoginRefused(
@@ -112,7 +112,7 @@ class Logins:
         except GrantRefusedError:
             return _DECLINED
         except CredentialError as error:
-            if isinstance(error, ClientRefusedError):
+            if is_client_refused(error):
                 await self._services.forget_client(endpoint.service)
             return LoginRefused(reason=f"The login did not succeed: {error.problem}.")
         place = CredentialPlace(login.owner, login.service)

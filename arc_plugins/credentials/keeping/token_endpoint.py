@@ -33,8 +33,13 @@ class GrantRefusedError(Exception):
     """The service does not take the code or the refresh token, and never will."""
 
 
-class ClientRefusedError(CredentialError):
-    """The service does not know this application, or not by this secret."""
+class _ClientRefusedError(CredentialError):
+    pass
+
+
+def is_client_refused(error: CredentialError) -> bool:
+    """Return whether the service does not know this application, or not by this secret."""
+    return isinstance(error, _ClientRefusedError)
 
 
 class TokenEndpoint:
@@ -129,7 +134,7 @@ class TokenEndpoint:
         known = error if error in _KNOWN_ERRORS else f"status {status}"
         problem = f"its token endpoint refuses with {known}; see {self.service.setting}"
         if error in _CLIENT_REFUSALS:
-            raise ClientRefusedError(problem, service=self._name)
+            raise _ClientRefusedError(problem, service=self._name)
         raise self._failure(problem)
 
     def _failure(self, problem: str) -> CredentialError:

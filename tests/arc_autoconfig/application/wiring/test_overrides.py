@@ -18,7 +18,8 @@ from arc_core.components.extension_points import Slot
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.offers import SLOTS
 
-ASKED = [slot for slot in SLOTS if slot.name != "credentials"]
+WITHOUT_DEFAULT = {"embedder", "reranker"}
+ASKED = [slot for slot in SLOTS if slot.name not in WITHOUT_DEFAULT | {"credentials"}]
 """What the engine asks in any run; credentials only tools ask for."""
 
 
