@@ -17,7 +17,10 @@ from tests.arc_plugins.journals.sql.processes import PLACES, WorkerProcess, coun
 
 pytestmark = pytest.mark.slow
 
-_LONGEST_TAKEOVER_S = 4.0
+_TAKEOVER_S = 4.0
+"""After this time another worker has taken a run over, on a machine with nothing else to do."""
+
+_BUSY_TAKEOVER_S = 5 * _TAKEOVER_S
 _LONGEST_RUN_S = 30.0
 _EXECUTOR = "SELECT executor FROM arc_runs WHERE run_id = 'r'"
 
@@ -33,7 +36,7 @@ def test_killed_anywhere_a_run_resumes_elsewhere(postgres_database: str, tmp_pat
         goes_on_at, _ = second.wait_for("in ")
         _wait_for_results(second)
 
-    assert goes_on_at - killed_at <= _LONGEST_TAKEOVER_S
+    assert goes_on_at - killed_at <= _BUSY_TAKEOVER_S
     assert counts_in(log) == _wanted_counts()
 
 
@@ -51,7 +54,7 @@ def test_killed_anywhere_a_run_of_a_queue_resumes_elsewhere(
             goes_on_at, _ = second.wait_for("in ")
             _wait_for_results(second)
 
-    assert goes_on_at - killed_at <= _LONGEST_TAKEOVER_S
+    assert goes_on_at - killed_at <= _BUSY_TAKEOVER_S
     assert counts_in(log) == _wanted_counts()
 
 
@@ -109,7 +112,7 @@ def test_a_worker_that_hangs_keeps_its_runs(postgres_database: str, tmp_path: Pa
     with _two_workers(postgres_database, log, stops="in tool/0") as (one, second):
         one.signal(signal.SIGSTOP)
         before = scalar(postgres_database, _EXECUTOR)
-        second.tell(f"later s {_LONGEST_TAKEOVER_S}")
+        second.tell(f"later s {_TAKEOVER_S}")
         second.wait_for("in s finish")
         after = scalar(postgres_database, _EXECUTOR)
         one.tell("go_on")
@@ -218,6 +221,6 @@ def _wait_for_lock(url: str) -> None:
     """Wait until the process of the run has its lock again."""
     key = lock_key(scalar(url, "SELECT current_schema()"), scalar(url, _EXECUTOR))
     query = f"SELECT count(*) FROM pg_locks WHERE objid = {key & 0xFFFF_FFFF}::bigint::oid"
-    ends = monotonic() + _LONGEST_TAKEOVER_S
+    ends = monotonic() + _BUSY_TAKEOVER_S
     while not scalar(url, query):
         assert monotonic() < ends, "the lock was not taken again"
