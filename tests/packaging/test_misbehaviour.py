@@ -48,7 +48,7 @@ SOURCES = {
         "    def __init__(self, retriever: Retriever): ...\n"
         "class Finder(Retriever):\n"
         "    def __init__(self, cache: ResponseCache): ...\n"
-        "    async def retrieve(self, query, *, limit): return ()\n",
+        "    async def retrieve(self, query, *, limit, filter): return ()\n",
     ),
     "hanging": registering(
         "registry.contribute(Hook, Slow, name='slow')",
