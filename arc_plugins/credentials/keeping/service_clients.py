@@ -27,7 +27,7 @@ class ServiceReply(NamedTuple):
 
     @property
     def is_success(self) -> bool:
-        """Whether the status says that it is what was asked for."""
+        """True if the status says that it is what was asked for."""
         return self.status in range(200, 300)
 
 

@@ -120,7 +120,7 @@ def _encode_result(result: ToolResult, call_id: str) -> dict[str, Any]:
 
 
 def _encode_attached(result: ToolResult) -> list[dict[str, Any]]:
-    """What is attached follows the results: few models take it within them."""
+    """Put attachments behind the results: few models take them within these."""
     if isinstance(result.content, str):
         return []
     attached = [part for part in result.content if isinstance(part, Attachment)]
@@ -271,7 +271,7 @@ def _encode_system(request: ChatRequest) -> bytes:
 
 
 def _encode_choice(request: ChatRequest) -> bytes:
-    """What is said of tool calls; empty for the usual."""
+    """Return the settings of tool calls; empty for the usual ones."""
     choice = request.tool_choice
     if not request.tools or choice == "auto":
         return b""

@@ -108,7 +108,7 @@ def _seconds(delay: object) -> float | None:
 
 
 def _write_hint(error: httpx2.HTTPStatusError) -> str:
-    """What to do, for what the message does not say."""
+    """Return a remedy that the message does not have."""
     facts, status = _find_facts(error), error.response.status_code
     if facts.get("status") == "FAILED_PRECONDITION":
         return (

@@ -114,7 +114,7 @@ class _Writer:
 
 
 def _join(first: Any, second: Any, path: tuple[str, ...]) -> Any:
-    """What both say of one keyword."""
+    """Return one keyword of two schemas, merged."""
     if first == second:
         return first
     if isinstance(first, Mapping) and isinstance(second, Mapping):

@@ -70,7 +70,7 @@ def _make_interrupt(request: Request, form: RequestForm, position: Position) -> 
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """What a client says of an interrupt.
+    """An answer of a client to an interrupt.
 
     Attributes:
         entry: As it was sent.

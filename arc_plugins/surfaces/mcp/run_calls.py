@@ -46,7 +46,7 @@ Context = ServerRequestContext[Any, Any]
 Result = mcp_types.CallToolResult | mcp_types.InputRequiredResult
 
 _LOGIN_S = 30.0
-"""How long a call is held for a login that its user makes at this moment, as clients give up."""
+"""Seconds for which a call is held for a login that its user makes now, since clients give up."""
 
 
 def make_run_command(arguments: Mapping[str, Any], agent: str, meta: CallMeta) -> AgentCommand:

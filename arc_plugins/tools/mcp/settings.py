@@ -147,7 +147,7 @@ class McpServerSettings(Section):
 
     @property
     def has_owners(self) -> bool:
-        """Whether each user has a connection to it."""
+        """True if each user has a connection to it."""
         return self.per_user or self.auth == "oauth" or bool(self.header_services)
 
 
