@@ -134,7 +134,6 @@ class DocumentRetrieval:
         if reranker is not None:
             self._limit = max(settings.top_k, settings.candidates)
         self._is_filtered = settings.tenant_filter
-        self._takes_filter = takes_parameter(retriever.retrieve, "filter")
 
     async def retrieve(self, command: AgentCommand) -> Sequence[Document]:
         """Documents for a prompt, best first."""
@@ -152,13 +151,8 @@ class DocumentRetrieval:
 
     async def _ask(self, command: AgentCommand) -> tuple[Document, ...]:
         query, tenant = command.user_prompt, (command.tenant_id or "").strip()
-        if self._is_filtered and self._takes_filter:
-            found = await self._retriever.retrieve(
-                query, limit=self._limit, filter={TENANT_KEY: tenant}
-            )
-        else:
-            found = await self._retriever.retrieve(query, limit=self._limit)
-        documents = tuple(found)
+        wanted = {TENANT_KEY: tenant} if self._is_filtered else {}
+        documents = tuple(await self._retriever.retrieve(query, limit=self._limit, filter=wanted))
         for document in documents:
             if not isinstance(document, Document):
                 raise TypeError(f"retrieve returned a {type(document).__name__} as a Document")
