@@ -8,7 +8,7 @@ because the SDKs' objects cost several times what the transport does.
 
 import os
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -318,13 +318,13 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         connection = self._connection = self._connection or self._connect()
         return name_server(connection.client.base_url, request.model or self.default_model)
 
-    async def _send(
+    def _send(
         self, connection: Connection, body: bytes, *, model: str, stream: bool
-    ) -> httpx2.Response:
+    ) -> Coroutine[Any, Any, httpx2.Response]:
         path = self.request_path(model, stream=stream)
         if connection.hosted is None:
-            return await _post_bytes(connection, path, body, stream=stream)
-        return await self._send_to_host(
+            return _post_bytes(connection, path, body, stream=stream)
+        return self._send_to_host(
             connection,
             connection.hosted,
             HostedRequest(path=path, model=model, is_streamed=stream, body=body),
