@@ -46,7 +46,7 @@ async def test_a_silent_vendor_is_fallen_back_from(silence: Reply, *, streaming:
     """After `llm.timeout_s` of silence, as often as it is tried."""
     answer = Reply.events(TEXT_STREAMS[CHAT]) if streaming else text_reply(CHAT, "Hi.")
     async with VendorServer(silence, silence) as silent, VendorServer(answer) as other:
-        result = await ask(settings_of(silent, other, timeout_s=0.05), streaming=streaming)
+        result = await ask(settings_of(silent, other, timeout_s=0.5), streaming=streaming)
 
     assert result.success, result.error_message
     assert result.model == "other"
@@ -57,7 +57,7 @@ async def test_the_silence_of_one_model_may_be_longer() -> None:
     """An entry of `llm.models` has its own `timeout_s`, and takes that of `llm` without one."""
     async with VendorServer(SILENT) as silent, VendorServer(SILENT) as other:
         settings = settings_of(silent, other)
-        settings["llm"]["models"]["other"]["timeout_s"] = 0.05
+        settings["llm"]["models"]["other"]["timeout_s"] = 0.5
         settings["retry"]["max_attempts"] = 1
         async with Application(ArcSettings(**settings), plugins=False) as app:
             result = await app.execute("Hello", model="other")
@@ -68,7 +68,7 @@ async def test_the_silence_of_one_model_may_be_longer() -> None:
 async def test_the_circuit_of_a_silent_vendor_opens() -> None:
     """The second run is refused at once."""
     async with VendorServer(SILENT, SILENT) as silent:
-        settings = settings_of(silent, None, timeout_s=0.05)
+        settings = settings_of(silent, None, timeout_s=0.5)
         settings["circuit"] = {"failure_threshold": 1}
         async with Application(ArcSettings(**settings), plugins=False) as app:
             results = [await app.execute("Hello") for _ in range(2)]
