@@ -159,8 +159,10 @@ from arc_core.interfaces.models.chat_model import (
     ToolCallDelta,
 )
 from arc_core.interfaces.models.embedder import (
+    CountsEmbeddings,
     EmbeddedKind,
     Embedder,
+    EmbeddingUsage,
 )
 from arc_core.interfaces.models.host import (
     AddressedRequest,
@@ -331,6 +333,7 @@ __all__ = [
     "ConversationStore",
     "ConversationSummary",
     "CountsCompactions",
+    "CountsEmbeddings",
     "CountsKeptRuns",
     "Credential",
     "CredentialError",
@@ -344,6 +347,7 @@ __all__ = [
     "Document",
     "EmbeddedKind",
     "Embedder",
+    "EmbeddingUsage",
     "ErrorMessageResolver",
     "Exchange",
     "Expected",

@@ -17,6 +17,7 @@ BESIDE = {
     "AgentExecutor": ["CallsTools", "RecordsRuns"],
     "AgentMetrics": ["CountsKeptRuns", "CountsCompactions"],
     "ConversationStore": ["ListsSessions", "SummaryStore", "HandoffStore", "OfferedToolsStore"],
+    "Embedder": ["CountsEmbeddings"],
     "Host": ["FrameDecoder", "HostedModels"],
     "RunScope": ["RunScopes"],
     "Surface": ["ServesStdio"],

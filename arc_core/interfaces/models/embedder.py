@@ -7,6 +7,8 @@ alone, and documents stay without vectors until they are added again. The slot m
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal, Protocol, runtime_checkable
 
 from arc_core.components.extension_points import slot
@@ -40,4 +42,30 @@ class Embedder(Protocol):
         Raises:
             ModelError: The vendor did not answer, or not with such vectors.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingUsage:
+    """The tokens that an embedder was billed for.
+
+    Attributes:
+        tokens: As the vendor counted them.
+        cost: In US dollars, not rounded; None if a price is not known.
+    """
+
+    tokens: int = 0
+    cost: Decimal | None = None
+
+
+@runtime_checkable
+class CountsEmbeddings(Protocol):
+    """An embedder that counts what it is billed for.
+
+    `arc docs` asks one that is also one of these, before and after each batch of passages.
+    """
+
+    @property
+    def usage(self) -> EmbeddingUsage:
+        """All that it has been billed for since it was made."""
         ...
