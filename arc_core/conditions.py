@@ -38,7 +38,8 @@ class Condition:
 class OnSetting(Condition):
     """A setting has one of these values, or, without values, is set to something truthy.
 
-    A setting that is a list has a value when it contains it.
+    A setting that is a list has a value when it contains it. A `*` in the path stands for every
+    name of a table, as in `llm.models.*.host`: one of them is enough.
     """
 
     path: str

@@ -1,7 +1,7 @@
 """Judges conditions from settings, environment, packages and other decisions."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -126,18 +126,26 @@ def _is_fact(condition: Condition, facts: ConditionFacts) -> bool:
 
 
 def setting_at(settings: ArcSettings, key: str) -> Any:
-    """The value of a setting by its dotted key; None if it is not there."""
-    value: Any = settings
-    for part in split_key(key):
-        value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
+    """The value of a setting by its dotted key; None if it is not there.
+
+    A `*` in the key stands for every name of a table: the value is a list then.
+    """
+    return _value_at(settings, split_key(key))
+
+
+def _value_at(value: Any, parts: Sequence[str]) -> Any:
+    for place, part in enumerate(parts):
         if value is None:
             break
+        if part == "*":
+            return [_value_at(each, parts[place + 1 :]) for each in value.values()]
+        value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
     return value
 
 
 def _has_value(value: Any, wanted: tuple[object, ...]) -> bool:
     if not wanted:
-        return bool(value)
+        return any(value) if isinstance(value, list) else bool(value)
     if isinstance(value, tuple | list):
         return any(each in value for each in wanted)
     return value in wanted

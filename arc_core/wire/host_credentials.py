@@ -35,7 +35,6 @@ class CredentialSource(Generic[T]):
         fetch: Blocks; runs in a thread of its own, never twice at once.
         looked_for: What it looks for, in its order, for errors.
         remedy: What to do if there is nothing.
-        timeout_s: How long anyone waits for it.
         ahead_s: How long before its end a credential is renewed.
         outages: The exceptions that say that a service did not answer.
         clock: As `time.time`.
@@ -47,13 +46,12 @@ class CredentialSource(Generic[T]):
         *,
         looked_for: str,
         remedy: str,
-        timeout_s: float,
         ahead_s: float = 300,
         outages: tuple[type[BaseException], ...] = (OSError,),
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._fetch, self._looked_for, self._remedy = fetch, looked_for, remedy
-        self._timeout_s, self._ahead_s = timeout_s, ahead_s
+        self._ahead_s, self._longest_s = ahead_s, 0.0
         self._outages, self._clock = outages, clock
         self._lock = Lock()
         self._held: FetchedCredential[T] | None = None
@@ -61,10 +59,11 @@ class CredentialSource(Generic[T]):
         self._began_at = 0.0
         self._failed_at = 0.0
 
-    async def get(self, *, refused: object = None) -> T:
+    async def get(self, *, timeout_s: float, refused: object = None) -> T:
         """The credential.
 
         Args:
+            timeout_s: How long the caller waits for it.
             refused: One that was given before and that does not count any more.
 
         Raises:
@@ -80,10 +79,10 @@ class CredentialSource(Generic[T]):
             is_good = held is not None and left_s > _LEAST_S
             if held is not None and is_good and time.monotonic() - self._failed_at < _PAUSE_S:
                 return held.value
-            fetching = self._begin()
+            fetching = self._begin(timeout_s)
             if held is not None and is_good:
                 return held.value
-        return (await self._wait(fetching)).value
+        return (await self._wait(fetching, timeout_s)).value
 
     def _left_s(self) -> float:
         held = self._held
@@ -91,10 +90,10 @@ class CredentialSource(Generic[T]):
             return float("inf")
         return held.expires_at - self._clock()
 
-    def _begin(self) -> "Future[FetchedCredential[T]]":
+    def _begin(self, timeout_s: float) -> "Future[FetchedCredential[T]]":
         """The fetching that is under way, else a new one; the lock is held."""
-        now = time.monotonic()
-        is_stuck = now - self._began_at > _GIVEN_UP_AFTER * self._timeout_s
+        now, self._longest_s = time.monotonic(), max(self._longest_s, timeout_s)
+        is_stuck = now - self._began_at > _GIVEN_UP_AFTER * self._longest_s
         if self._fetching is None or is_stuck:
             self._fetching, self._began_at = Future(), now
             self._fetching.set_running_or_notify_cancel()  # no caller that waits cancels it
@@ -122,15 +121,17 @@ class CredentialSource(Generic[T]):
             else:
                 self._held = fetched
 
-    async def _wait(self, fetching: "Future[FetchedCredential[T]]") -> FetchedCredential[T]:
-        bound = asyncio.timeout(self._timeout_s)
+    async def _wait(
+        self, fetching: "Future[FetchedCredential[T]]", timeout_s: float
+    ) -> FetchedCredential[T]:
+        bound = asyncio.timeout(timeout_s)
         try:
             async with bound:
                 return await asyncio.wrap_future(fetching)
         except Exception as error:  # of a library that is not known here
             if bound.expired():
                 raise self._error(
-                    ModelUnavailableError, f"did not come within {self._timeout_s:g} s"
+                    ModelUnavailableError, f"did not come within {timeout_s:g} s"
                 ) from error
             is_outage = isinstance(error, self._outages)
             kind = ModelUnavailableError if is_outage else AuthenticationError

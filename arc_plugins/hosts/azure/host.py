@@ -82,10 +82,16 @@ class AzureHost:
         own = settings.api_key
         key = "" if own is None else own.get_secret_value().strip()
         key = key or os.environ.get(_KEY, "").strip()
-        source = None if key else self._find_source(_SCOPES[api], settings)
-        return AzureModels(api, settings.base_url, key=key, source=source)
+        source = None if key else self._find_source(_SCOPES[api])
+        return AzureModels(
+            api,
+            settings.base_url,
+            key=key,
+            source=source,
+            timeout_s=settings.credentials_timeout_s,
+        )
 
-    def _find_source(self, scope: str, settings: LlmSettings) -> CredentialSource[str]:
+    def _find_source(self, scope: str) -> CredentialSource[str]:
         known = self._sources.get(scope)
         if known is not None:
             return known
@@ -101,7 +107,6 @@ class AzureHost:
             tokens.token_fetcher(scope),
             looked_for=_LOOKED_FOR,
             remedy=_REMEDY,
-            timeout_s=settings.credentials_timeout_s,
             outages=tokens.OUTAGES,
         )
         return source
@@ -116,9 +121,15 @@ class AzureModels:
     fetches_addresses = True
 
     def __init__(
-        self, api: str, address: str, *, key: str, source: CredentialSource[str] | None
+        self,
+        api: str,
+        address: str,
+        *,
+        key: str,
+        source: CredentialSource[str] | None,
+        timeout_s: float,
     ) -> None:
-        self._key, self._source = key, source
+        self._key, self._source, self._timeout_s = key, source, timeout_s
         self.base_url = _complete(address, api)
 
     async def address(self, request: HostedRequest) -> AddressedRequest:
@@ -128,7 +139,7 @@ class AzureModels:
             headers = {"api-key": self._key, "X-Api-Key": self._key}
             return AddressedRequest(url=url, headers=headers, secret=self._key)
         refused = None if request.refused is None else request.refused.credential
-        token = await self._source.get(refused=refused)
+        token = await self._source.get(timeout_s=self._timeout_s, refused=refused)
         headers = {"Authorization": f"Bearer {token}"}
         return AddressedRequest(url=url, headers=headers, credential=token, secret=token)
 

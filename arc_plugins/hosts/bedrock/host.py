@@ -74,7 +74,6 @@ class BedrockHost:
             signing.fetch_credentials,
             looked_for=_LOOKED_FOR,
             remedy=_REMEDY,
-            timeout_s=settings.credentials_timeout_s,
             ahead_s=_AHEAD_S,
             outages=signing.OUTAGES,
         )
@@ -116,6 +115,7 @@ class BedrockModels:
     ) -> None:
         self._is_own = api == "messages"
         self._region, self._token, self._source, self._signing = region, token, source, signing
+        self._timeout_s = settings.credentials_timeout_s
         derived = _derive_address(region, is_own=self._is_own)
         self.base_url = (settings.base_url or derived).rstrip("/")
         host = urlsplit(self.base_url).hostname or ""
@@ -136,7 +136,7 @@ class BedrockModels:
             headers = {"Authorization": f"Bearer {self._token}"}
             return AddressedRequest(url=url, headers=headers, secret=self._token)
         refused = None if request.refused is None else request.refused.credential
-        found = await self._source.get(refused=refused)
+        found = await self._source.get(timeout_s=self._timeout_s, refused=refused)
         signed = self._signing.sign(
             url, request.body, credentials=found, service=self._service, region=self._region
         )

@@ -68,7 +68,6 @@ class VertexHost:
             tokens.fetch_token,
             looked_for=_LOOKED_FOR,
             remedy=_REMEDY,
-            timeout_s=settings.credentials_timeout_s,
             outages=tokens.OUTAGES,
         )
         return VertexModels(api, settings, region=region, source=source)
@@ -84,6 +83,7 @@ class VertexModels:
         self, api: str, settings: LlmSettings, *, region: str, source: CredentialSource[Any]
     ) -> None:
         self._region, self._source = region, source
+        self._timeout_s = settings.credentials_timeout_s
         self._project = settings.project or next(filter(None, map(_variable, _PROJECTS)), None)
         self._publisher, self._whole, self._streamed = _METHODS[api]
         address = (settings.base_url or _derive_address(region)).rstrip("/")
@@ -95,7 +95,7 @@ class VertexModels:
     async def address(self, request: HostedRequest) -> AddressedRequest:
         """Name the address, and add the token."""
         refused = None if request.refused is None else request.refused.credential
-        token = await self._source.get(refused=refused)
+        token = await self._source.get(timeout_s=self._timeout_s, refused=refused)
         project = self._project or token.project
         if not project:
             raise AuthenticationError(

@@ -40,7 +40,7 @@ def _known() -> ConditionFacts:
         packages={"redis": "5.1"},
         tools={"builtin": ["calculate"]},
         components={"response_cache": "redis"},
-        llm={"provider": "offline"},
+        llm={"provider": "offline", "models": {"a": {"host": "azure"}, "b": {}}},
     )
 
 
@@ -51,6 +51,8 @@ def _known() -> ConditionFacts:
         on_setting("llm.provider", "openai", "offline"),
         on_setting("llm.model", None),
         on_setting("tools.builtin", "calculate"),
+        on_setting("llm.models.*.host", "azure"),
+        on_setting("llm.models.*.host"),
         on_setting("components.response_cache", "redis"),
         on_env("KEY"),
         on_package("redis"),
@@ -76,6 +78,8 @@ def test_conditions_that_hold(condition: Condition) -> None:
         on_setting("llm.model"),
         on_setting("llm.provider", "openai"),
         on_setting("tools.builtin", "current_time"),
+        on_setting("llm.models.*.host", "vertex"),
+        on_setting("llm.models.*.region"),
         on_setting("components.retriever"),
         on_env("NONE"),
         on_env("BLANK"),
@@ -134,3 +138,4 @@ def test_a_setting_is_found_by_its_dotted_key() -> None:
     assert setting_at(settings, "llm.max_output_tokens") == 4096
     assert setting_at(settings, "components.response_cache") == "redis"
     assert setting_at(settings, "components.retriever") is None
+    assert setting_at(settings, "llm.models.*.host") == ["azure", None]

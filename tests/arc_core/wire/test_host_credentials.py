@@ -9,6 +9,7 @@ from arc_core import AuthenticationError, ModelUnavailableError
 from arc_core.wire.host_credentials import CredentialSource, FetchedCredential
 
 HOUR_S = 3600.0
+PATIENT_S = 30.0
 
 
 class Chain:
@@ -29,13 +30,12 @@ class Chain:
             raise self.failure
         return FetchedCredential(f"token {self.fetched}", self.now + HOUR_S)
 
-    def source(self, *, timeout_s: float = 10) -> CredentialSource[str]:
+    def source(self) -> CredentialSource[str]:
         """A source that asks it."""
         return CredentialSource(
             self.fetch,
             looked_for="a file, a machine",
             remedy="log in",
-            timeout_s=timeout_s,
             clock=lambda: self.now,
         )
 
@@ -43,7 +43,7 @@ class Chain:
 async def ask_at_once(source: CredentialSource[str], times: int) -> set[str]:
     """All that so many tasks get that ask at the same time."""
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(source.get()) for _ in range(times)]
+        tasks = [group.create_task(source.get(timeout_s=PATIENT_S)) for _ in range(times)]
     return {task.result() for task in tasks}
 
 
@@ -51,7 +51,7 @@ async def test_200_runs_at_the_end_of_a_token_renew_it_once() -> None:
     """All wait for the same one, which is fetched outside the event loop's thread."""
     chain = Chain()
     source = chain.source()
-    await source.get()
+    await source.get(timeout_s=PATIENT_S)
     chain.now = HOUR_S
 
     assert await ask_at_once(source, 200) == {"token 2"}
@@ -63,13 +63,13 @@ async def test_ahead_of_the_end_no_caller_waits_for_the_next() -> None:
     """The token that is still good is used while another one is fetched, once."""
     chain = Chain()
     source = chain.source()
-    first = await source.get()
+    first = await source.get(timeout_s=PATIENT_S)
     chain.now = HOUR_S - 60
     chain.may_go_on.clear()
 
     assert await ask_at_once(source, 200) == {"token 1"}
     chain.may_go_on.set()
-    assert await source.get(refused=first) == "token 2"
+    assert await source.get(timeout_s=PATIENT_S, refused=first) == "token 2"
     assert chain.fetched == 2
 
 
@@ -77,12 +77,27 @@ async def test_a_chain_that_hangs_is_unavailable_in_time_and_has_one_thread() ->
     """The next caller waits for the same thread, not for one more."""
     chain = Chain()
     chain.may_go_on.clear()
-    source = chain.source(timeout_s=0.05)
+    source = chain.source()
 
     for _ in range(3):
         with pytest.raises(ModelUnavailableError, match=r"within 0\.05 s; looked for.* a file"):
-            await source.get()
+            await source.get(timeout_s=0.05)
     chain.may_go_on.set()
+    assert chain.fetched == 1
+
+
+async def test_each_caller_waits_as_long_as_it_says() -> None:
+    """One of them gives up, and the other one gets what they both have waited for."""
+    chain = Chain()
+    chain.may_go_on.clear()
+    source = chain.source()
+    patient = asyncio.create_task(source.get(timeout_s=PATIENT_S))
+
+    with pytest.raises(ModelUnavailableError, match=r"within 0\.05 s"):
+        await source.get(timeout_s=0.05)
+    chain.may_go_on.set()
+
+    assert await patient == "token 1"
     assert chain.fetched == 1
 
 
@@ -94,7 +109,7 @@ async def test_a_chain_that_refuses_is_an_authentication_error_without_its_text(
     with pytest.raises(
         AuthenticationError, match=r"a file, a machine\. To fix it: log in"
     ) as found:
-        await chain.source().get()
+        await chain.source().get(timeout_s=PATIENT_S)
     assert "secret-of-the-library" not in str(found.value)
 
 
@@ -104,17 +119,19 @@ async def test_a_service_that_is_down_is_unavailable() -> None:
     chain.failure = ConnectionRefusedError()
 
     with pytest.raises(ModelUnavailableError):
-        await chain.source().get()
+        await chain.source().get(timeout_s=PATIENT_S)
 
 
 async def test_what_a_host_has_refused_is_fetched_anew_once_for_all() -> None:
     """Of 50 runs whose token was refused, one fetches."""
     chain = Chain()
     source = chain.source()
-    refused = await source.get()
+    refused = await source.get(timeout_s=PATIENT_S)
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(source.get(refused=refused)) for _ in range(50)]
+        tasks = [
+            group.create_task(source.get(timeout_s=PATIENT_S, refused=refused)) for _ in range(50)
+        ]
     assert {task.result() for task in tasks} == {"token 2"}
     assert chain.fetched == 2
 
@@ -124,7 +141,10 @@ async def test_who_leaves_does_not_stop_the_others() -> None:
     chain = Chain()
     chain.may_go_on.clear()
     source = chain.source()
-    leaving, staying = asyncio.create_task(source.get()), asyncio.create_task(source.get())
+    leaving, staying = (
+        asyncio.create_task(source.get(timeout_s=PATIENT_S)),
+        asyncio.create_task(source.get(timeout_s=PATIENT_S)),
+    )
     await asyncio.sleep(0)
 
     leaving.cancel()

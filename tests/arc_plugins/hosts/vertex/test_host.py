@@ -8,7 +8,13 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from arc_core import AuthenticationError, ConfigurationError, HostedRequest, HostFailure
+from arc_core import (
+    AuthenticationError,
+    ConfigurationError,
+    HostedRequest,
+    HostFailure,
+    ModelUnavailableError,
+)
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.hosts.vertex.host import VertexHost
@@ -103,6 +109,17 @@ async def test_a_server_of_tokens_that_is_down_is_unavailable_in_time() -> None:
 
     with pytest.raises(Exception, match="looked for, in this order: GOOGLE_APPLICATION"):
         await models.address(REQUEST)
+
+
+@pytest.mark.usefixtures("account")
+async def test_a_model_waits_for_the_token_as_long_as_its_own_settings_say() -> None:
+    """Whatever those of the model say that was opened first."""
+    host = VertexHost()
+    host.open("messages", LlmSettings(region="us-east5", credentials_timeout_s=600))
+    other = host.open("gemini", LlmSettings(region="us-east5", credentials_timeout_s=0.2))
+
+    with pytest.raises(ModelUnavailableError, match=r"within 0\.2 s"):
+        await other.address(REQUEST)
 
 
 @pytest.mark.usefixtures("account")
