@@ -142,6 +142,7 @@ class ActiveRun:
             output guards have let leave.
         hands_over_to: The agent that takes over after this turn, if any.
         handoffs: Who has handed over to whom, in their order.
+        untold: The events of requests to people that the journal does not have yet, by their keys.
         earlier_handoffs: Who answers for whom in the session, from runs before.
         offered_tools: What its session is to be offered again, by the commands of its agents.
         last_seq: How many events have gone there.
@@ -199,6 +200,7 @@ class ActiveRun:
     is_prompt_hidden: bool = False
     hands_over_to: str | None = None
     handoffs: list[tuple[str, str]] = field(default_factory=list)
+    untold: dict[str, AgentEvent] = field(default_factory=dict)
     earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
     offered_tools: list[tuple[AgentCommand, frozenset[str]]] = field(default_factory=list)
     last_seq: int = 0

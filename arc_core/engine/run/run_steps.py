@@ -247,10 +247,18 @@ class JournalRecorder(RunRecorder):
     async def await_decision(self, key: str, request: Request) -> Decision:
         """Return the decision of people about a call.
 
+        Readers are told once the journal has the request: a decision that comes at once is taken.
+
         Raises:
             RunSuspended: They have not decided yet.
         """
-        return await self.journal.decision(key, request)
+        event = self._run.untold.pop(key, None)
+        try:
+            return await self.journal.decision(key, request)
+        except RunSuspended as suspended:
+            if event is not None and suspended.requests:
+                await self._run.emit(event)
+            raise
 
     def place_below(
         self, command: AgentCommand, step: str, call_index: int | None

@@ -194,7 +194,7 @@ class CallRequests(ToolRequests):
                 f"the tool {call.call.name} asks the user after its effect has begun",
                 remedy="ask before context.begin()",
             )
-        step = await run.recorder.step(key, partial(self._tell, key, make_step), QUESTIONED)
+        step = await run.recorder.step(key, partial(self._make_step, key, make_step), QUESTIONED)
         request = self._make_request(key, step)
         decision = await self._await_decision(request, hold_s)
         if isinstance(decision.answer, Answer):
@@ -229,8 +229,8 @@ class CallRequests(ToolRequests):
                 run.below.requests[place] = kept
             return decision
 
-    async def _tell(self, key: str, make_step: Callable[..., QuestionStep]) -> QuestionStep:
-        """Tell readers that the user is asked."""
+    async def _make_step(self, key: str, make_step: Callable[..., QuestionStep]) -> QuestionStep:
+        """Return the step in which the user is asked, of which readers are told a moment later."""
         now, until = datetime.now(UTC), ""
         if self.parts.expire_s:
             until = (now + timedelta(seconds=self.parts.expire_s)).isoformat()
@@ -239,9 +239,9 @@ class CallRequests(ToolRequests):
         request = self._make_request(key, step)
         logger.info("the user is asked by a tool", tool=request.tool, key=request.key)
         if isinstance(request, LoginRequest):
-            await self.run.emit(LoginRequested(request))
+            self.run.untold[request.key] = LoginRequested(request)
         else:
-            await self.run.emit(AnswerRequested(request))
+            self.run.untold[request.key] = AnswerRequested(request)
         return step
 
     def _make_request(self, key: str, step: QuestionStep) -> LoginRequest | QuestionRequest:

@@ -190,7 +190,7 @@ class Approvals:
         return await self._ask(asked, judged)
 
     async def _ask(self, asked: AskedCall, judged: ApprovalStep) -> ApprovalStep:
-        """Tell readers that a person is asked."""
+        """Return the step in which a person is asked, of which readers are told a moment later."""
         now = datetime.now(UTC)
         judged = replace(
             judged,
@@ -199,7 +199,7 @@ class Approvals:
         )
         request = asked.request(judged)
         logger.info("a person is asked about a tool call", tool=request.tool, key=request.key)
-        await asked.run.emit(ApprovalRequested(request))
+        asked.run.untold[request.key] = ApprovalRequested(request)
         return judged
 
     def may_ask_about(self, tool: object) -> bool:
