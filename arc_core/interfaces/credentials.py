@@ -218,3 +218,15 @@ class CompletesLogins(Protocol):
             browser: The secret of the browser that has brought them; None if it has none.
         """
         ...
+
+    @abstractmethod
+    async def close_login(self, login: Login) -> None:
+        """Forget a login that was made, once the runs that wait for it go on.
+
+        Until then its link stays good, so that the person can log in again if that has failed. A
+        login that is needed anew by now, or for more scopes, stays.
+
+        Args:
+            login: As `complete_login` has returned it.
+        """
+        ...

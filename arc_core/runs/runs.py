@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Self
 from uuid import uuid4
 
-from arc_core.command import AgentCommand
+from arc_core.command import AgentCommand, tenant_of
 from arc_core.errors import DecisionError, ForkError, UnknownRunError
 from arc_core.events import AgentEvent
 from arc_core.log import get_logger
@@ -346,11 +346,11 @@ class Runs:
             user_id: Who has logged in; None is all users of the tenant, who share the credential.
             tenant_id: Of the user, if any.
         """
-        ended = 0
+        ended, tenant_id = 0, tenant_of(tenant_id)
         filters = {} if user_id is None else {"user_id": user_id}
         for request in await find_requests(self._store, filters):
             is_it = isinstance(request, LoginRequest) and request.service == service
-            if not is_it or request.tenant_id != tenant_id:
+            if not is_it or tenant_of(request.tenant_id) != tenant_id:
                 continue
             decision = Decision(
                 answer=Answer(),

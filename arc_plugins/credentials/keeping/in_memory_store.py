@@ -101,10 +101,22 @@ class InMemoryCredentialStore(CredentialStore):
         """Return the login of an id."""
         return self._logins.get(login_id)
 
-    async def close_login(self, place: CredentialPlace) -> None:
-        """Forget the login of a place, and what was begun of it."""
-        logins, begun = self._logins.items(), self._begun.items()
-        self._logins = {name: each for name, each in logins if _place_of(each) != place}
+    async def close_login(
+        self, place: CredentialPlace, *, scopes: Sequence[str] | None = None
+    ) -> None:
+        """Forget the login of a place that has a credential, and what was begun of it."""
+        over = [
+            login_id
+            for login_id, each in self._logins.items()
+            if _place_of(each) == place and (scopes is None or each.scopes == tuple(scopes))
+        ]
+        if over and place in self._records:
+            del self._logins[over[0]]
+            await self.forget_begun(place)
+
+    async def forget_begun(self, place: CredentialPlace) -> None:
+        """Forget what was begun of the login of a place."""
+        begun = self._begun.items()
         self._begun = {state: each for state, each in begun if _place_of(each.login) != place}
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:

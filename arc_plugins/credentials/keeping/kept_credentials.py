@@ -157,6 +157,10 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         """Take what the service has sent back by the browser, and keep the credential."""
         return await self._logins.complete(answer, browser=browser)
 
+    async def close_login(self, login: Login) -> None:
+        """Forget a login that was made, once the runs that wait for it go on."""
+        await self._logins.close(login)
+
     def _check_owner(self, owner: Owner, service: str) -> Owner:
         """The owner of a credential of this service; a tenant's has a blank user."""
         settings, tenant_id = self._settings.get(service), tenant_of(owner.tenant_id)

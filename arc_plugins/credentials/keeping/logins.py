@@ -97,6 +97,11 @@ class Logins:
         is_allowed = code and "error" not in answer
         return await self._keep(begun, endpoint, code or "") if is_allowed else _DECLINED
 
+    async def close(self, login: Login) -> None:
+        """Forget a login that was made."""
+        place = CredentialPlace(login.owner, login.service)
+        await self._store.close_login(place, scopes=login.scopes)
+
     async def _find_endpoint(self, service: str) -> TokenEndpoint | LoginRefused:
         try:
             return await self._services.find(service) or _CLOSED
@@ -120,7 +125,7 @@ class Logins:
             credential = replace(credential, scopes=login.scopes)
         kept = CredentialRecord(credential=credential, issuer=begun.issuer, asked=login.scopes)
         await self._store.write(place, kept)
-        await self._store.close_login(place)
+        await self._store.forget_begun(place)
         return login
 
 

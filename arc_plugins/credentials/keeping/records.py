@@ -123,8 +123,20 @@ class CredentialStore(Protocol):
         """Return the login of an id; None if it is closed."""
         ...
 
-    async def close_login(self, place: CredentialPlace) -> None:
-        """Forget the login of a place, and whatever any browser has begun of it."""
+    async def close_login(
+        self, place: CredentialPlace, *, scopes: Sequence[str] | None = None
+    ) -> None:
+        """Forget the login of a place that has a credential, and whatever was begun of it.
+
+        Args:
+            place: Of the login.
+            scopes: Those that the login asks for; one that asks for others by now stays. None is
+                any.
+        """
+        ...
+
+    async def forget_begun(self, place: CredentialPlace) -> None:
+        """Forget whatever any browser has begun of the login of a place."""
         ...
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:

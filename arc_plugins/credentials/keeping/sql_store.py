@@ -11,7 +11,18 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import SecretStr
-from sqlalchemy import Table, bindparam, delete, func, insert, select, tuple_, update
+from sqlalchemy import (
+    Delete,
+    Table,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -209,14 +220,21 @@ class SqlCredentialStore(CredentialStore):
             row = rows.one_or_none()
         return None if row is None else _login_in(row)
 
-    async def close_login(self, place: CredentialPlace) -> None:
-        """Forget the login of a place, and what was begun of it."""
-        owner, service = _owner_text(place.owner), json.dumps(place.service)
-        columns = begun_logins.c
-        begun = delete(begun_logins).where(columns.owner == owner, columns.service == service)
+    async def close_login(
+        self, place: CredentialPlace, *, scopes: Sequence[str] | None = None
+    ) -> None:
+        """Forget the login of a place that has a credential, and what was begun of it."""
+        has_credential = exists().where(credentials.c.place == logins.c.place)
+        over = delete(logins).where(logins.c.place == place.hash, has_credential)
+        if scopes is not None:
+            over = over.where(logins.c.scopes == json.dumps(scopes))
         async with self._open.begin() as connection:
-            await connection.execute(delete(logins).where(logins.c.place == place.hash))
-            await connection.execute(begun)
+            if await _count_changed(connection, over):
+                await connection.execute(_all_begun(place))
+
+    async def forget_begun(self, place: CredentialPlace) -> None:
+        """Forget what was begun of the login of a place."""
+        await self._change(_all_begun(place))
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:
         """Keep it by hashes of its state and of its browser."""
@@ -334,6 +352,12 @@ class SqlCredentialStore(CredentialStore):
 async def _count_changed(connection: AsyncConnection, statement: Any) -> int:
     count: int = (await connection.execute(statement)).rowcount
     return count
+
+
+def _all_begun(place: CredentialPlace) -> Delete:
+    columns, owner = begun_logins.c, _owner_text(place.owner)
+    is_at = (columns.owner == owner, columns.service == json.dumps(place.service))
+    return delete(begun_logins).where(*is_at)
 
 
 def _key_of(place: CredentialPlace) -> _Key:

@@ -143,6 +143,7 @@ class _Endpoints:
         await self._application.runs.end_logins(
             ended.service, user_id=owner.user_id or None, tenant_id=owner.tenant_id
         )
+        await self._credentials.close_login(ended)  # last: until then the link is good for another
         return _show_page(
             f"Logged in at {ended.service}",
             "<p>What waited for this login goes on. You can close this page.</p>",

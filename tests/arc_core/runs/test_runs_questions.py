@@ -19,6 +19,7 @@ from arc_core import (
     DecisionRightError,
     Deny,
     InvalidDecisionError,
+    LoginRequest,
     Owner,
     QuestionRequest,
     Request,
@@ -200,6 +201,21 @@ async def test_a_login_of_another_service_ends_nothing() -> None:
 
     assert ended == [0, 0]
     assert len(left) == 3
+
+
+async def test_a_login_ends_the_runs_of_its_tenant_however_that_is_written() -> None:
+    """Blanks around a name make no other owner of the credential, and no other run."""
+    model = ScriptedChatModel([[ToolCall("1", "list_issues", "{}")], "Done."])
+    owner, found = Owner(user_id="ann", tenant_id="acme"), Credential(token=SecretStr("t"))
+    parts = [model, list_issues, DictCredentials()]
+    async with Application(ArcSettings(_isolated=True), register=parts, plugins=False) as app:
+        await app.execute("List", user_id=" ann ", tenant_id=" acme ")
+        [waiting] = await app.waiting()
+        await app.credentials.put(owner, "github", found)
+        left = await app.waiting()
+
+    assert isinstance(waiting, LoginRequest)
+    assert list(left) == []
 
 
 async def test_a_login_cannot_be_claimed() -> None:

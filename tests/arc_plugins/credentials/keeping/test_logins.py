@@ -59,17 +59,21 @@ async def people() -> AsyncIterator[People]:
 
 
 async def test_a_login_gives_a_credential(people: People) -> None:
-    """To its owner alone, and the link is over."""
+    """To its owner alone, and the link is over once it is closed."""
     answer = await people.begin(ANN, "browser")
     link = await people.link_of(ANN)
 
     ended = await people.credentials.complete_login(answer, browser="browser")
+    assert isinstance(ended, Login)
+    before = await people.credentials.find_login(link)
+    await people.credentials.close_login(ended)
     found = await people.credentials.get(ANN, "github")
 
     assert ended == Login(owner=ANN, service="github", scopes=("read", "write"))
     assert isinstance(found, Credential)
     assert found.token.get_secret_value() in people.server.tokens
     assert found.scopes == ("read", "write")
+    assert before == ended
     assert isinstance(await people.credentials.find_login(link), LoginRefused)
     assert not await people.has_credential(BOB)
     assert people.server.errors == []
