@@ -16,7 +16,23 @@ from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.hosts.azure.host import AzureHost
 from arc_plugins.hosts.bedrock.host import BedrockHost
 from arc_plugins.hosts.vertex.host import VertexHost
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.gemini.chat_model import GeminiChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.wire.models import VendorModel
+
+AT_HOSTS: dict[str, tuple[str, type[VendorModel]]] = {
+    "azure-chat": ("azure", OpenAIChatModel),
+    "azure-responses": ("azure", OpenAIResponsesChatModel),
+    "azure-messages": ("azure", AnthropicChatModel),
+    "bedrock-messages": ("bedrock", AnthropicChatModel),
+    "bedrock-chat": ("bedrock", OpenAIChatModel),
+    "bedrock-responses": ("bedrock", OpenAIResponsesChatModel),
+    "vertex-messages": ("vertex", AnthropicChatModel),
+    "vertex-gemini": ("vertex", GeminiChatModel),
+}
+"""Every API that a host speaks, with the model that speaks it."""
 
 AWS_SECRET = "wJalrXUtnFEMI/K7MDENG"
 AZURE_KEY = "key-of-azure"

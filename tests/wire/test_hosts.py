@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from arc_core import (
-    AgentErrorCode,
     AuthenticationError,
     ChatResponse,
     ContextTooLongError,
@@ -268,19 +267,3 @@ async def test_credentials_that_end_in_mid_stream_are_an_authentication_error() 
     async with VendorServer(reply) as server, asking_host(server, ANTHROPIC, "bedrock") as model:
         with pytest.raises(AuthenticationError, match="renew the credentials"):
             await whole(model.stream(QUESTION))
-
-
-@pytest.mark.parametrize("host", HOSTS)
-async def test_a_page_of_a_proxy_is_not_an_answer(host: str) -> None:
-    """Whatever its status says."""
-    page = Reply(body=b"<html>Please log in</html>", content_type="text/html")
-    async with VendorServer(page, page) as server, asking_host(server, ANTHROPIC, host) as model:
-        with pytest.raises(ModelError) as streamed:
-            await whole(model.stream(QUESTION))
-        with pytest.raises(ModelError) as at_once:
-            await model.complete(QUESTION)
-
-    assert {streamed.value.code, at_once.value.code} <= {
-        AgentErrorCode.UNAVAILABLE,
-        AgentErrorCode.INVALID_RESPONSE,
-    }

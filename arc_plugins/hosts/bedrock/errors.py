@@ -1,6 +1,8 @@
 """Errors of Amazon's, by their types."""
 
 import re
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 from arc_core import HostExplanation, HostFailure, errors
 
@@ -56,7 +58,8 @@ _TYPES: dict[str, HostExplanation] = {
     ),
 }
 _TYPES |= {"ExpiredToken": _TYPES["ExpiredTokenException"]}
-_TYPES |= {"RequestExpired": _TYPES["InvalidSignatureException"]}
+_OF_CLOCKS = ("InvalidSignatureException", "RequestExpired", "RequestTimeTooSkewed")
+_TYPES |= dict.fromkeys(_OF_CLOCKS, _TYPES["InvalidSignatureException"])
 _TYPES |= {"UnauthorizedException": _TYPES["UnrecognizedClientException"]}
 
 # The type does not tell it from other requests that are not valid; these are the documented words.
@@ -71,6 +74,30 @@ def explain(failure: HostFailure) -> HostExplanation:
     ):
         return HostExplanation(error_type=errors.ContextTooLongError)
     return _TYPES.get(name, HostExplanation())
+
+
+CLOCK_TOLERANCE = timedelta(minutes=4)
+"""Amazon takes signatures that are five minutes old, or as far ahead."""
+
+
+def find_clock_offset(failure: HostFailure, *, now: datetime) -> timedelta | None:
+    """Find how far the server's clock is ahead of this machine's, if an error may be about that.
+
+    Args:
+        failure: Its header `Date` is the server's time.
+        now: By the clock of this machine, with its zone.
+
+    Returns:
+        Zero if the clocks agree; None if the error is about something else, or has no time.
+    """
+    if find_type(failure) not in _OF_CLOCKS:
+        return None
+    try:
+        said = parsedate_to_datetime(failure.headers.get("date", ""))
+        offset = said.replace(tzinfo=said.tzinfo or UTC) - now
+    except (ValueError, OverflowError):
+        return None
+    return offset if abs(offset) > CLOCK_TOLERANCE else timedelta()
 
 
 def find_type(failure: HostFailure) -> str:

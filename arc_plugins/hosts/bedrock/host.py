@@ -7,7 +7,8 @@ takes botocore; with a bearer token it takes nothing.
 import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.wire.host_credentials import CredentialSource
-from arc_plugins.hosts.bedrock.errors import explain
+from arc_plugins.hosts.bedrock.errors import CLOCK_TOLERANCE, explain, find_clock_offset
 from arc_plugins.hosts.bedrock.eventstream import CONTENT_TYPE, EventstreamDecoder
 
 _TOKEN = "AWS_BEARER_TOKEN_BEDROCK"  # noqa: S105 -- the name of a variable
@@ -98,6 +99,14 @@ class BedrockHost:
             )
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class _SignedBy:
+    """The credentials that signed a request, and the clock by which they did."""
+
+    credentials: Any
+    clock_offset: timedelta
+
+
 class BedrockModels:
     """The models of one section of the settings."""
 
@@ -124,6 +133,7 @@ class BedrockModels:
         self.added_fields: Mapping[str, Any] = _VERSION if self._is_own else {}
         self.omitted_fields: AbstractSet[str] = {"model", "stream"} if self._is_own else set()
         self.fetches_addresses = not self._is_own
+        self._clock_offset = timedelta()
 
     async def address(self, request: HostedRequest) -> AddressedRequest:
         """Name the address, and sign the request or add the token."""
@@ -135,12 +145,27 @@ class BedrockModels:
         if self._source is None:
             headers = {"Authorization": f"Bearer {self._token}"}
             return AddressedRequest(url=url, headers=headers, secret=self._token)
-        refused = None if request.refused is None else request.refused.credential
+        refused = self._find_refused(request)
         found = await self._source.get(timeout_s=self._timeout_s, refused=refused)
+        offset = self._clock_offset
         signed = self._signing.sign(
-            url, request.body, credentials=found, service=self._service, region=self._region
+            url,
+            request.body,
+            credentials=found,
+            service=self._service,
+            region=self._region,
+            clock_offset=offset,
         )
-        return AddressedRequest(url=url, headers=signed, credential=found, secret=found.token)
+        credential = _SignedBy(found, offset)
+        return AddressedRequest(url=url, headers=signed, credential=credential, secret=found.token)
+
+    def _find_refused(self, request: HostedRequest) -> object:
+        """The credentials that were refused; None if the clock was wrong and is corrected now."""
+        sent = None if request.refused is None else request.refused.credential
+        if not isinstance(sent, _SignedBy):
+            return None
+        is_corrected = abs(self._clock_offset - sent.clock_offset) > CLOCK_TOLERANCE
+        return None if is_corrected else sent.credentials
 
     def open_frames(self, content_type: str) -> EventstreamDecoder | None:
         """Amazon's, unless the answer comes otherwise."""
@@ -148,9 +173,15 @@ class BedrockModels:
         return EventstreamDecoder() if is_framed else None
 
     def explain(self, failure: HostFailure) -> HostExplanation:
-        """Say what an error means; a token is not renewed."""
+        """Say what an error means; a token is not renewed, and a wrong clock is corrected."""
         told = explain(failure)
-        return replace(told, is_credential=False) if self._source is None else told
+        if self._source is None:
+            return replace(told, is_credential=False)
+        offset = find_clock_offset(failure, now=datetime.now(UTC))
+        if offset is None:
+            return told
+        self._clock_offset = offset
+        return replace(told, is_credential=True)
 
 
 def _variable(name: str) -> str:

@@ -1,9 +1,10 @@
 """Credentials and signatures by botocore; imported only if requests are signed."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from botocore.auth import SigV4Auth
+from botocore.auth import SIGV4_TIMESTAMP, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import ReadOnlyCredentials
 from botocore.exceptions import ConnectionError as AwsConnectionError
@@ -36,9 +37,38 @@ def fetch_credentials() -> FetchedCredential[ReadOnlyCredentials]:
 
 
 def sign(
-    url: str, body: bytes, *, credentials: ReadOnlyCredentials, service: str, region: str
+    url: str,
+    body: bytes,
+    *,
+    credentials: ReadOnlyCredentials,
+    service: str,
+    region: str,
+    clock_offset: timedelta,
 ) -> Mapping[str, str]:
-    """The headers that sign a POST by Signature Version 4."""
+    """The headers that sign a POST by Signature Version 4.
+
+    Args:
+        url: As it travels.
+        body: Every byte of it.
+        credentials: Of the account.
+        service: For which, such as `bedrock`.
+        region: In which.
+        clock_offset: How far the server's clock is ahead of this machine's.
+    """
     request = AWSRequest(method="POST", url=url, data=body, headers={})
-    SigV4Auth(credentials, service, region).add_auth(request)
+    signature = _Signature(credentials, service, region)
+    signature.clock_offset = clock_offset
+    signature.add_auth(request)
     return {name: str(value) for name, value in request.headers.items()}
+
+
+class _Signature(SigV4Auth):  # type: ignore[misc]
+    """Botocore's, at the time of the server."""
+
+    clock_offset = timedelta()
+
+    def _modify_request_before_signing(self, request: AWSRequest) -> None:
+        if self.clock_offset:
+            now = datetime.now(UTC) + self.clock_offset
+            request.context["timestamp"] = now.strftime(SIGV4_TIMESTAMP)
+        super()._modify_request_before_signing(request)
