@@ -141,7 +141,10 @@ class KeptCredential:
 
 @runtime_checkable
 class ListsCredentials(Protocol):
-    """Credentials that can be listed and encrypted anew: `arc credentials` asks for both."""
+    """Credentials that can be listed, encrypted anew, and forgotten though their key is lost.
+
+    `arc credentials` asks for all three.
+    """
 
     @abstractmethod
     async def list_kept(self) -> Sequence[KeptCredential]:
@@ -154,6 +157,22 @@ class ListsCredentials(Protocol):
 
         Returns:
             How many credentials that were.
+        """
+        ...
+
+    @abstractmethod
+    async def remove_unopened(self, owner: Owner | None, service: str | None = None) -> int:
+        """Forget credentials without opening them; the component is not started.
+
+        Args:
+            owner: Whose, as in `Credentials.remove`; None forgets all that no key opens.
+            service: At which service; None is all services.
+
+        Returns:
+            How many there were.
+
+        Raises:
+            ConfigurationError: What keeps them cannot be reached.
         """
         ...
 

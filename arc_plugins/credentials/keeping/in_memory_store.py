@@ -73,6 +73,10 @@ class InMemoryCredentialStore(CredentialStore):
             del self._records[place]
         return len(gone)
 
+    async def remove_unopened(self, owner: Owner | None, service: str | None) -> int:
+        """Forget the same: nothing is encrypted, and so there is nothing that no key opens."""
+        return 0 if owner is None else await self.remove(owner, service)
+
     async def claim(self, place: CredentialPlace, *, seen: int, now: float, until: float) -> bool:
         """Claim what has this version, unless another claim lasts."""
         version, lasts_until = self._claims.get(place, (0, 0.0))

@@ -132,8 +132,12 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
 
     async def remove(self, owner: Owner, service: str | None = None) -> int:
         """Forget the credentials of an owner."""
-        normal = Owner(user_id=owner.user_id.strip(), tenant_id=tenant_of(owner.tenant_id))
-        return await self._store.remove(normal, service)
+        return await self._store.remove(_normalize(owner), service)
+
+    async def remove_unopened(self, owner: Owner | None, service: str | None = None) -> int:
+        """Forget the credentials of an owner, or all that no key opens; not started."""
+        known = None if owner is None else _normalize(owner)
+        return await self._store.remove_unopened(known, service)
 
     async def list_kept(self) -> Sequence[KeptCredential]:
         """All credentials without their secrets."""
@@ -302,6 +306,10 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
     async def _find_or_need_login(self, place: CredentialPlace) -> Reply:
         found = await self._store.read(place)
         return await self._need_login(place) if found is None else found.credential
+
+
+def _normalize(owner: Owner) -> Owner:
+    return Owner(user_id=owner.user_id.strip(), tenant_id=tenant_of(owner.tenant_id))
 
 
 def _is_from(endpoint: TokenEndpoint, record: CredentialRecord) -> bool:

@@ -104,6 +104,10 @@ class CredentialStore(Protocol):
         """Forget the records of an owner, and return how many there were."""
         ...
 
+    async def remove_unopened(self, owner: Owner | None, service: str | None) -> int:
+        """Forget the same before the store is open; None forgets all that no key opens."""
+        ...
+
     async def claim(self, place: CredentialPlace, *, seen: int, now: float, until: float) -> bool:
         """Return true to one alone, who may renew what has this version, until that time."""
         ...

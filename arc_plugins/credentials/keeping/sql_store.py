@@ -117,7 +117,8 @@ class SqlCredentialStore(CredentialStore):
                 f"credentials.key does not have the key of {unknown} credentials in the database",
                 evidence=[self._address.place],
                 remedy="put the key with which they were encrypted at the end of the list "
-                "credentials.key",
+                "credentials.key; if it is lost, forget them by "
+                "`arc credentials remove --unreadable`",
             )
         return total
 
@@ -168,13 +169,22 @@ class SqlCredentialStore(CredentialStore):
 
     async def remove(self, owner: Owner, service: str | None) -> int:
         """Forget the records of an owner."""
-        text = _owner_text(owner)
-        gone = delete(credentials).where(
-            credentials.c.owner_hash == _hash(text), credentials.c.owner == text
-        )
-        if service is not None:
-            gone = gone.where(credentials.c.service == json.dumps(service))
-        return await self._change(gone)
+        return await self._change(_removal(service, *_is_of(owner)))
+
+    async def remove_unopened(self, owner: Owner | None, service: str | None) -> int:
+        """Forget the same by a connection of its own, since the store does not open without keys.
+
+        Raises:
+            ConfigurationError: The database cannot be used, or its schema is old.
+        """
+        is_unknown = credentials.c.key_id.not_in(self._sealer.key_ids)
+        gone = _removal(service, *([is_unknown] if owner is None else _is_of(owner)))
+        engine = await SCHEMA.open_engine(self._address)
+        try:
+            async with engine.begin() as connection:
+                return await _count_changed(connection, gone)
+        finally:
+            await engine.dispose()
 
     async def claim(self, place: CredentialPlace, *, seen: int, now: float, until: float) -> bool:
         """Claim what has this version, unless another claim lasts."""
@@ -188,7 +198,10 @@ class SqlCredentialStore(CredentialStore):
         await self._change(claimed.values(claimed_until=0.0))
 
     async def open_login(self, login: Login) -> str:
-        """The id of the login that is open, or of a new one; of two at once, the first counts."""
+        """The id of the login that is open, or of a new one; of two at once, the first counts.
+
+        One whose key is lost gives way to a new one, which ends the runs that wait for it as well.
+        """
         place, login_id = CredentialPlace(login.owner, login.service), secrets.token_urlsafe(32)
         values = {
             "place": place.hash,
@@ -206,11 +219,16 @@ class SqlCredentialStore(CredentialStore):
             if row is None:
                 return login_id
             before = tuple(json.loads(row.scopes))
-            scopes = join_scopes(before, login.scopes)
-            if scopes != before:
-                wider = update(logins).where(is_at).values(scopes=json.dumps(scopes))
-                await connection.execute(wider)
-        return self._open_value(row.sealed, place, b"login").decode()
+            changed: dict[str, object] = {}
+            if (scopes := join_scopes(before, login.scopes)) != before:
+                changed["scopes"] = json.dumps(scopes)
+            try:
+                login_id = self._sealer.open(row.sealed, about=b"login" + place.text).decode()
+            except WrongKeyError:
+                changed |= {name: values[name] for name in ("id_hash", "key_id", "sealed")}
+            if changed:
+                await connection.execute(update(logins).where(is_at).values(changed))
+        return login_id
 
     async def find_login(self, login_id: str) -> Login | None:
         """Return the login of an id."""
@@ -264,14 +282,15 @@ class SqlCredentialStore(CredentialStore):
             row = (await connection.execute(found)).one_or_none()
         if row is None:
             return None
-        login = _login_in(row)
-        place = CredentialPlace(login.owner, login.service)
-        sealed = self._open_value(row.sealed, place, b"begun", about=b"begun" + state.encode())
-        verifier, _, issuer = sealed.decode().partition("\n")
+        try:
+            opened = self._sealer.open(row.sealed, about=b"begun" + state.encode())
+        except WrongKeyError:  # it is over then, and begun anew by its link
+            return None
+        verifier, _, issuer = opened.decode().partition("\n")
         return BegunLogin(
             state=state,
             browser=browser,
-            login=login,
+            login=_login_in(row),
             verifier=verifier,
             expires_at=row.expires_at,
             issuer=issuer,
@@ -294,14 +313,18 @@ class SqlCredentialStore(CredentialStore):
         return sorted(kept, key=sort_key)
 
     async def rotate(self) -> int:
-        """Encrypt with the first key, row by row, unless it has changed meanwhile."""
+        """Encrypt with the first key, row by row, unless it has changed meanwhile.
+
+        Logins whose key is lost stay: a new one takes their place when it is asked for.
+        """
         await self._rotate(logins, b"login")
         return await self._rotate(credentials, b"")
 
     async def _rotate(self, table: Any, prefix: bytes) -> int:
         count, columns = 0, table.c
         others = select(columns.place, columns.owner, columns.service, columns.sealed)
-        others = others.where(columns.key_id != self._sealer.key_id)
+        known = [each for each in self._sealer.key_ids if each != self._sealer.key_id]
+        others = others.where(columns.key_id.in_(known))
         async with self._open.connect() as connection:
             rows = (await connection.execute(others)).all()
         for row in rows:
@@ -334,11 +357,9 @@ class SqlCredentialStore(CredentialStore):
     def _record_in(self, row: Any, place: CredentialPlace) -> CredentialRecord:
         return _decode(self._open_value(row.sealed, place, b""), version=row.version)
 
-    def _open_value(
-        self, sealed: bytes, place: CredentialPlace, prefix: bytes, *, about: bytes | None = None
-    ) -> bytes:
+    def _open_value(self, sealed: bytes, place: CredentialPlace, prefix: bytes) -> bytes:
         try:
-            return self._sealer.open(sealed, about=about or prefix + place.text)
+            return self._sealer.open(sealed, about=prefix + place.text)
         except WrongKeyError:
             raise CredentialError(_WRONG_KEY, service=place.service) from None
 
@@ -358,6 +379,16 @@ def _all_begun(place: CredentialPlace) -> Delete:
     columns, owner = begun_logins.c, _owner_text(place.owner)
     is_at = (columns.owner == owner, columns.service == json.dumps(place.service))
     return delete(begun_logins).where(*is_at)
+
+
+def _is_of(owner: Owner) -> tuple[Any, ...]:
+    text = _owner_text(owner)
+    return credentials.c.owner_hash == _hash(text), credentials.c.owner == text
+
+
+def _removal(service: str | None, *which: Any) -> Delete:
+    gone = delete(credentials).where(*which)
+    return gone if service is None else gone.where(credentials.c.service == json.dumps(service))
 
 
 def _key_of(place: CredentialPlace) -> _Key:

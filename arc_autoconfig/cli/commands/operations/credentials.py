@@ -47,18 +47,33 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
 
 @credentials.command("remove")
 @click.argument("service", required=False)
-@click.option("--user", required=True, metavar="ID", help="Whose; '' is the whole tenant's.")
+@click.option("--user", metavar="ID", help="Whose; '' is the whole tenant's.")
 @click.option("--tenant", metavar="ID", help="The tenant of the user, if any.")
+@click.option("--unreadable", is_flag=True, help="Of all users, what no key of the settings opens.")
 @report_options
 def _remove(
-    ctx: click.Context, *, service: str | None, user: str, tenant: str | None, as_json: bool
+    ctx: click.Context,
+    *,
+    service: str | None,
+    user: str | None,
+    tenant: str | None,
+    unreadable: bool,
+    as_json: bool,
 ) -> None:
     """Forget the credential of a user at SERVICE, or all of the user.
 
     Tools ask for a login then. The service itself may still take the token: revoke it there, too.
+    The key with which it is encrypted is not needed; with --unreadable all goes whose key is lost.
     """
-    owner = Owner(user_id=user, tenant_id=tenant)
-    _tell(_ask(ctx, lambda kept: kept.remove(owner, service)), "removed", as_json=as_json)
+    if unreadable is (user is not None) or (unreadable and tenant is not None):
+        raise click.UsageError("write --user ID, perhaps with --tenant ID, or --unreadable")
+    owner = None if user is None else Owner(user_id=user, tenant_id=tenant)
+    kept = _find(ctx)
+    if owner is None or isinstance(kept, ListsCredentials):
+        count = asyncio.run(_listing(kept).remove_unopened(owner, service))
+    else:
+        count = asyncio.run(_run(kept, lambda kept: kept.remove(owner, service)))
+    _tell(count, "removed", as_json=as_json)
 
 
 @credentials.command("rotate")
@@ -73,8 +88,12 @@ def _rotate(ctx: click.Context, *, as_json: bool) -> None:
 
 def _ask(ctx: click.Context, work: Callable[[Credentials], Awaitable[T]]) -> T:
     """Start what keeps credentials, and have it do something."""
+    return asyncio.run(_run(_find(ctx), work))
+
+
+def _find(ctx: click.Context) -> Credentials:
     kept: Credentials = application_for(ctx).container.credentials()
-    return asyncio.run(_run(kept, work))
+    return kept
 
 
 async def _run(kept: Credentials, work: Callable[[Credentials], Awaitable[T]]) -> T:

@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from arc_core import ConfigurationError, Credential, CredentialError, LoginNeeded, Owner
+from arc_core import (
+    ConfigurationError,
+    Credential,
+    CredentialError,
+    Login,
+    LoginNeeded,
+    LoginRefused,
+    Owner,
+)
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.credentials import CredentialsConformance
 from arc_core.testing.vendor_server import VendorServer
@@ -136,6 +144,51 @@ async def test_a_wrong_key_is_an_error_that_says_so(tmp_path: Path) -> None:
     other = await in_database(tmp_path / "c.db", NOWHERE, key=make_key())
     with pytest.raises(ConfigurationError, match=r"credentials\.key does not have the key of 1"):
         await other.start()
+
+
+async def test_a_login_whose_key_is_lost_gives_way_to_a_new_one(tmp_path: Path) -> None:
+    """Its owner can log in again, and what was begun of it is over."""
+    file, key = tmp_path / "c.db", make_key()
+    async with running(await in_database(file, NOWHERE)) as credentials:
+        before = await credentials.get(ANN, "github")
+        assert isinstance(before, LoginNeeded)
+        address = await credentials.begin_login(login_id(before.url), browser="b")
+        assert isinstance(address, str)
+    answer = AuthorizationServer().log_in(address)
+
+    async with running(await in_database(file, NOWHERE, key=key)) as credentials:
+        refused = await credentials.complete_login(answer, browser="b")
+        after = await credentials.get(ANN, "github")
+        again = await credentials.get(ANN, "github")
+        assert isinstance(after, LoginNeeded)
+        login = await credentials.find_login(login_id(after.url))
+
+    assert isinstance(refused, LoginRefused)
+    assert after == again
+    assert after.url != before.url
+    assert isinstance(login, Login)
+    assert login.owner == ANN
+
+
+async def test_logins_whose_key_is_lost_do_not_stop_a_rotation(tmp_path: Path) -> None:
+    """Nor do they stop those that were begun from being forgotten in time."""
+    file, new = tmp_path / "c.db", make_key()
+    async with running(await in_database(file, NOWHERE, key=make_key())) as credentials:
+        lost = await credentials.get(ANN, "other")
+        assert isinstance(lost, LoginNeeded)
+        await credentials.begin_login(login_id(lost.url), browser="b")
+    rows(file, "UPDATE arc_begun_logins SET expires_at = 0")
+
+    async with running(await in_database(file, NOWHERE)) as credentials:
+        await credentials.put(ANN, "github", renewable())
+    async with running(await in_database(file, NOWHERE, key=(new, KEY))) as credentials:
+        rotated = await credentials.rotate()
+        needed = await credentials.get(ANN, "team")
+        assert isinstance(needed, LoginNeeded)
+        await credentials.begin_login(login_id(needed.url), browser="b")
+
+    assert rotated == 1
+    assert len(rows(file, "SELECT * FROM arc_begun_logins")) == 1
 
 
 async def read_while_rotating(

@@ -74,6 +74,35 @@ def test_what_is_removed_is_gone(folder: Path) -> None:
     assert [each["user_id"] for each in json.loads(left.stdout)] == ["bob"]
 
 
+def test_a_credential_is_removed_without_its_key(folder: Path) -> None:
+    """Of one user, and then of all whose key is lost; those that can be read stay."""
+    lost = options(folder, NEW)
+    of_one = invoke("credentials", "remove", "--user", "bob", "--json", *lost)
+    left = invoke("credentials", "list", "--json", *options(folder, OLD))
+    of_none = invoke("credentials", "remove", "--unreadable", *options(folder, OLD))
+    of_all = invoke("credentials", "remove", "--unreadable", *lost)
+    listed = invoke("credentials", "list", "--json", *lost)
+
+    assert json.loads(of_one.stdout) == {"count": 1}
+    assert [each["user_id"] for each in json.loads(left.stdout)] == ["ann"]
+    assert of_none.stdout == "0 credentials were removed.\n"
+    assert of_all.stdout == "1 credential was removed.\n"
+    assert json.loads(listed.stdout) == []
+
+
+@pytest.mark.parametrize("whose", [(), ("--user", "ann", "--unreadable"), ("--tenant", "acme")])
+def test_it_has_to_be_said_whose_credentials_are_removed(
+    folder: Path, whose: tuple[str, ...]
+) -> None:
+    """Nothing is removed by mistake."""
+    refused = invoke("credentials", "remove", *whose, *options(folder, OLD))
+    left = invoke("credentials", "list", "--json", *options(folder, OLD))
+
+    assert refused.exit_code == 2
+    assert "--unreadable" in refused.stderr
+    assert len(json.loads(left.stdout)) == 2
+
+
 def test_keys_are_rotated(folder: Path) -> None:
     """Afterwards the old key is not needed, and before it is an error to leave it out."""
     early = invoke("credentials", "list", *options(folder, NEW))
@@ -82,6 +111,7 @@ def test_keys_are_rotated(folder: Path) -> None:
 
     assert early.exit_code == 2
     assert "credentials.key does not have the key of 2 credentials" in early.stderr
+    assert "`arc credentials remove --unreadable`" in early.stderr
     assert rotated.stdout == "2 credentials were encrypted anew.\n"
     assert len(json.loads(late.stdout)) == 2
 
