@@ -29,8 +29,20 @@ _COUNTERPARTS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] =
 )
 
 
+# As the vendors' SDKs have them: a stream holds its connection for as long as it takes.
+_LIMITS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
+
+
 class AioHttpClient(httpx2.AsyncClient):
-    """Sends its requests through aiohttp, by HTTP/1.1."""
+    """Sends its requests through aiohttp, by HTTP/1.1, up to 1 000 at once unless told otherwise.
+
+    Args:
+        limits: Of connections.
+        options: Those of httpx.
+    """
+
+    def __init__(self, *, limits: httpx2.Limits = _LIMITS, **options: Any) -> None:
+        super().__init__(limits=limits, **options)
 
     def _init_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
         del args

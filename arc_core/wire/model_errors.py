@@ -232,7 +232,7 @@ class VendorErrors:
         if isinstance(error, self.status_error):
             text, headers = text + self.hint_of(error), facts.response.headers
         elif isinstance(error, self.connection_error):
-            text = self._connection_text(error, origin_of(facts.request.url), text)
+            text = self._connection_text(error, text)
         translated = model_error(error_type, text, headers)
         if translated.retry_after_s is None:
             translated.retry_after_s = body.retry_after_s
@@ -247,7 +247,11 @@ class VendorErrors:
             return errors.ModelUnavailableError
         return counterpart
 
-    def _connection_text(self, error: Exception, server: str, text: str) -> str:
+    def _connection_text(self, error: Exception, text: str) -> str:
+        try:
+            server = origin_of(cast("Any", error).request.url)
+        except RuntimeError:  # of httpx, for an exception that no client has raised
+            return text
         reason = connection_failure(error)
         if reason is None:
             return f"{text} ({server})"

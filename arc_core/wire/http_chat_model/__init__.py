@@ -1,6 +1,12 @@
 """Chat models that ask their vendor over HTTP: everything but the vendor's own."""
 
 from arc_core.wire.http_chat_model.chat_model import HttpChatModel
+from arc_core.wire.http_chat_model.error_bodies import (
+    find_retry_delay,
+    list_details,
+    read_facts,
+    unwrap,
+)
 from arc_core.wire.http_chat_model.vendor import (
     ClientOptions,
     Connection,
@@ -22,4 +28,8 @@ __all__ = [
     "RefusedRequestError",
     "Vendor",
     "VendorErrors",
+    "find_retry_delay",
+    "list_details",
+    "read_facts",
+    "unwrap",
 ]

@@ -14,8 +14,7 @@ from arc_core import (
     ToolCall,
 )
 from arc_core.wire import json_bytes, json_value, token_usage
-from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.gemini.errors import unwrap
+from arc_core.wire.http_chat_model import PayloadError, unwrap
 from arc_plugins.models.gemini.partial_arguments import PartialArguments
 
 _SIGNATURE = "thoughtSignature"

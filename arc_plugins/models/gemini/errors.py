@@ -1,14 +1,21 @@
 """Gemini's errors in Arc's words; Vertex AI has the same."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import httpx2
 
 from arc_core import errors
-from arc_core.wire import error_of_status, json_value, origin_of
-from arc_core.wire.http_chat_model import ErrorBody, PayloadError, VendorErrors
+from arc_core.wire import error_of_status, origin_of
+from arc_core.wire.http_chat_model import (
+    ErrorBody,
+    PayloadError,
+    VendorErrors,
+    find_retry_delay,
+    list_details,
+    read_facts,
+)
 
 _REASONS: dict[str, type[errors.ModelError]] = {
     "API_KEY_EXPIRED": errors.AuthenticationError,
@@ -30,32 +37,6 @@ _PER_DAY = "PerDay"  # of the name of a quota
 _CONTEXT_TOO_LONG = re.compile(r"input token count \(\d+\) exceeds the maximum number of tokens")
 
 
-def unwrap(payload: Any) -> Any:
-    """The only entry of a list of one, as Vertex AI sends errors; anything else as it is."""
-    return payload[0] if isinstance(payload, list) and len(payload) == 1 else payload
-
-
-def _find_facts(error: Exception) -> Mapping[str, Any]:
-    """The `error` of a body; empty if there is none."""
-    payload: Any = None
-    if isinstance(error, PayloadError):
-        payload = error.payload
-    elif isinstance(error, httpx2.HTTPStatusError):
-        try:
-            body = unwrap(json_value(error.response.content))
-        except ValueError:  # a proxy's page
-            body = None
-        payload = body.get("error") if isinstance(body, Mapping) else None
-    return payload if isinstance(payload, Mapping) else {}
-
-
-def _list_details(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    details = facts.get("details")
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, Mapping):
-            yield detail
-
-
 def _is_quota_of_a_day(detail: Mapping[str, Any]) -> bool:
     violations = detail.get("violations")
     return isinstance(violations, list) and any(
@@ -65,7 +46,7 @@ def _is_quota_of_a_day(detail: Mapping[str, Any]) -> bool:
 
 def _find_type(error: Exception, text: str) -> type[errors.ModelError] | None:
     """The reason in the details, where it is more precise, else the status."""
-    facts = _find_facts(error)
+    facts = read_facts(error)
     code: Any
     match error:
         case httpx2.HTTPStatusError():
@@ -76,7 +57,7 @@ def _find_type(error: Exception, text: str) -> type[errors.ModelError] | None:
             return None
     if _CONTEXT_TOO_LONG.search(text):
         return errors.ContextTooLongError
-    precise = next(filter(None, map(_read_detail, _list_details(facts))), None)
+    precise = next(filter(None, map(_read_detail, list_details(facts))), None)
     known = precise or _STATUSES.get(str(facts.get("status")))
     is_status = type(code) is int and code >= 400
     return known or (error_of_status(code) if is_status else errors.ModelUnavailableError)
@@ -90,26 +71,18 @@ def _read_detail(detail: Mapping[str, Any]) -> type[errors.ModelError] | None:
 
 def _read_body(error: Exception) -> ErrorBody:
     """The message, which the exception lacks, and when to try again."""
-    facts = _find_facts(error)
+    facts = read_facts(error)
     message = facts.get("message")
-    delays = [detail.get("retryDelay") for detail in _list_details(facts)]
     is_told = not isinstance(message, str) or isinstance(error, PayloadError)
     return ErrorBody(
         message=None if is_told else message,
-        retry_after_s=next(filter(None, map(_seconds, delays)), None),
+        retry_after_s=find_retry_delay(facts),
     )
-
-
-def _seconds(delay: object) -> float | None:
-    try:
-        return float(delay.removesuffix("s")) if isinstance(delay, str) else None
-    except ValueError:
-        return None
 
 
 def _write_hint(error: httpx2.HTTPStatusError) -> str:
     """Return a remedy that the message does not have."""
-    facts, status = _find_facts(error), error.response.status_code
+    facts, status = read_facts(error), error.response.status_code
     if facts.get("status") == "FAILED_PRECONDITION":
         return (
             ". To fix it: enable billing for the key's project, or ask from a place that is served"
@@ -117,7 +90,7 @@ def _write_hint(error: httpx2.HTTPStatusError) -> str:
     if status != 404:
         return ""
     asked = f" (asked {origin_of(error.request.url)}). To fix it: correct "
-    if facts:
+    if "message" in facts:
         return f"{asked}llm.model"
     return f"{asked}llm.base_url, to which /v1beta/models is added"
 

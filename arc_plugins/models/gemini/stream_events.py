@@ -5,7 +5,7 @@ from typing import Any
 
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_value
-from arc_core.wire.http_chat_model import PayloadError
+from arc_core.wire.http_chat_model import PayloadError, unwrap
 from arc_plugins.models.gemini.decode import (
     AnswerParts,
     find_candidate,
@@ -13,7 +13,6 @@ from arc_plugins.models.gemini.decode import (
     read_finish_reason,
     read_usage,
 )
-from arc_plugins.models.gemini.errors import unwrap
 
 
 class GenerateContentDecoder:

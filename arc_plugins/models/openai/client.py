@@ -1,32 +1,34 @@
-"""The SDK's client, as both APIs are asked through it."""
+"""The client of OpenAI, as both APIs are asked through it."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Self, TypeVar
 
-import openai
+import httpx2
 from pydantic import BaseModel
 
 from arc_core import ChatRequest, ResponseFormat
 from arc_core.wire import EncodedParts, json_bytes, sendable_name, strict_schema
+from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.guarded_client import GuardedAioHttpClient
-from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
+from arc_core.wire.http_chat_model import (
+    ClientOptions,
+    Connection,
+    HttpChatModel,
+    PlainClient,
+    RefusedRequestError,
+    Vendor,
+)
 from arc_plugins.models.openai.errors import ERRORS, refused_parameters
 
-# What the SDK tells of itself and of the machine; no server needs to know it.
-_CLIENT_HEADERS = (
-    "X-Stainless-Lang",
-    "X-Stainless-Package-Version",
-    "X-Stainless-OS",
-    "X-Stainless-Arch",
-    "X-Stainless-Runtime",
-    "X-Stainless-Runtime-Version",
-    "X-Stainless-Async",
-)
-_REQUEST_HEADERS = ("X-Stainless-Retry-Count", "X-Stainless-Read-Timeout")
-_HOSTED = (*_REQUEST_HEADERS, "Authorization", "OpenAI-Organization", "OpenAI-Project")
-_NO_KEY = "none"  # the SDK demands one, also for servers that do not
+_HOST = "api.openai.com"
+_ADDRESS_VARIABLE = "OPENAI_BASE_URL"
+_ACCOUNT_VARIABLES = {
+    "OpenAI-Organization": "OPENAI_ORG_ID",
+    "OpenAI-Project": "OPENAI_PROJECT_ID",
+}
 
 
 def vendor_at(
@@ -39,23 +41,23 @@ def vendor_at(
         path=path,
         default_model="gpt-5.4-mini",
         key_variable="OPENAI_API_KEY",
-        host="api.openai.com",
+        host=_HOST,
         key_remedy=", or llm.base_url to the address of a compatible server that needs none",
         errors=ERRORS,
-        refusals=(openai.BadRequestError, openai.UnprocessableEntityError),
+        refusals=(RefusedRequestError,),
         options=options,
         own_fields=own_fields,
     )
 
 
-class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
-    """The SDK's, on aiohttp, guarded."""
+class _HttpClient(GuardedAioHttpClient, AioHttpClient):
+    """On aiohttp, guarded."""
 
 
 class OpenAIDialect(ABC):
     """A dialect that learns from the parameters that a server rejects."""
 
-    def after(self, error: openai.APIStatusError) -> Self | None:
+    def after(self, error: httpx2.HTTPStatusError) -> Self | None:
         """The dialect to try once more with; None if Arc has nothing to change."""
         for parameter in refused_parameters(error):
             changed = self.without(parameter)
@@ -72,35 +74,39 @@ DialectT = TypeVar("DialectT", bound=OpenAIDialect)
 
 
 class OpenAIHttpChatModel(HttpChatModel[DialectT]):
-    """A chat model that is asked by the SDK's client, through either API."""
+    """A chat model that is asked through either API.
+
+    The SDK is not imported: that alone would take longer than the rest of a start.
+    """
 
     def connect(self, options: ClientOptions) -> Connection:
-        """The SDK's client, with its own retries off; a server at a base URL may need no key."""
-        left_out: dict[str, Any] = dict.fromkeys(_CLIENT_HEADERS, openai.Omit())
-        client = openai.AsyncOpenAI(
-            api_key=options.key or _NO_KEY,
-            base_url=options.base_url,
-            max_retries=0,
+        """A client that sends the key; a server at a base URL may need none."""
+        address = options.base_url or os.environ.get(_ADDRESS_VARIABLE) or f"https://{_HOST}/v1"
+        http = _HttpClient(
+            base_url=address,
+            headers={} if options.is_hosted else _read_account_headers(options.key),
             timeout=options.timeout,
-            default_headers=left_out,
-            http_client=_HttpClient(
-                base_url=options.base_url or "",
-                max_reply_bytes=options.max_reply_bytes,
-                setting=options.setting,
-            ),
+            max_reply_bytes=options.max_reply_bytes,
+            setting=options.setting,
         )
         is_authorized = bool(options.key) or options.base_url is not None
-        omitted = _HOSTED if options.is_hosted else _REQUEST_HEADERS
         return Connection(
-            client=client,
-            secret=options.key or None,
-            is_authorized=is_authorized,
-            headers=dict.fromkeys(omitted, openai.Omit()),
+            client=PlainClient(http), secret=options.key or None, is_authorized=is_authorized
         )
 
     def dialect_after(self, dialect: DialectT, refusal: Exception) -> DialectT | None:
         """Without the parameter that the refusal names."""
-        return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
+        return dialect.after(refusal) if isinstance(refusal, httpx2.HTTPStatusError) else None
+
+
+def _read_account_headers(key: str) -> dict[str, str]:
+    """The key, and what an account with several organizations or projects sets beside it."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    for header, variable in _ACCOUNT_VARIABLES.items():
+        value = os.environ.get(variable, "").strip()
+        if value:
+            headers[header] = value
+    return headers
 
 
 def encode_format(

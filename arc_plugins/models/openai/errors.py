@@ -4,86 +4,32 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import openai
+import httpx2
 
 from arc_core import errors
-from arc_core.wire import error_of_status, json_value, origin_of
-from arc_core.wire.http_chat_model import ErrorBody, PayloadError, VendorErrors
+from arc_core.wire import error_of_status, origin_of
+from arc_core.wire.http_chat_model import (
+    ErrorBody,
+    PayloadError,
+    VendorErrors,
+    find_retry_delay,
+    list_details,
+    read_facts,
+)
 
 
-def unwrap(payload: Any) -> Any:
-    """The only entry of a list of one, anything else as it is."""
-    return payload[0] if isinstance(payload, list) and len(payload) == 1 else payload
-
-
-def read_error_body(error: Exception) -> ErrorBody:
-    """The message that the SDK does not find in a list, and when to try again."""
-    facts = _facts_in(error)
-    message = facts.get("message") if isinstance(error, openai.APIStatusError) else None
-    is_told = not isinstance(message, str) or message in str(error)
-    delays = [detail.get("retryDelay") for detail in _details_in(facts)]
-    seconds = [_seconds(delay) for delay in delays if isinstance(delay, str)]
+def _read_body(error: Exception) -> ErrorBody:
+    """The message, and when to try again."""
+    facts = read_facts(error)
+    message = facts.get("message")
+    if isinstance(error, httpx2.HTTPStatusError) and not isinstance(message, str):
+        message = error.response.text.strip()
+    is_new = isinstance(message, str) and not isinstance(error, PayloadError)
     return ErrorBody(
-        message=None if is_told else message,
-        retry_after_s=next((each for each in seconds if each is not None), None),
+        message=message if is_new else None,
+        retry_after_s=find_retry_delay(facts),
     )
 
-
-def reasons_in(error: Exception) -> list[str]:
-    """Return the reasons that are more precise than the status, such as `API_KEY_INVALID`."""
-    reasons = [detail.get("reason") for detail in _details_in(_facts_in(error))]
-    return [reason for reason in reasons if isinstance(reason, str)]
-
-
-def _facts_in(error: Exception) -> Mapping[str, Any]:
-    payload: Any = None
-    if isinstance(error, PayloadError):
-        payload = error.payload
-    elif isinstance(error, openai.APIStatusError):
-        payload = error.body
-        if not isinstance(payload, Mapping):
-            try:
-                body = unwrap(json_value(error.response.content))
-            except (ValueError, RuntimeError):  # no JSON, or a body that was not read
-                body = None
-            payload = body.get("error") if isinstance(body, Mapping) else None
-    return payload if isinstance(payload, Mapping) else {}
-
-
-def _details_in(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    details = facts.get("details")
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, Mapping):
-            yield detail
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        return float(text.removesuffix("s"))
-    except ValueError:
-        return None
-
-
-_COUNTERPARTS: dict[type[Exception], type[errors.ModelError]] = {
-    openai.OpenAIError: errors.InvalidRequestError,
-    openai.APIError: errors.ModelUnavailableError,
-    openai.APIConnectionError: errors.ModelUnavailableError,
-    openai.APITimeoutError: errors.ModelTimeoutError,
-    openai.APIResponseValidationError: errors.InvalidResponseError,
-    openai.APIStatusError: errors.InvalidRequestError,
-    openai.AuthenticationError: errors.AuthenticationError,
-    openai.BadRequestError: errors.InvalidRequestError,
-    openai.ConflictError: errors.ModelUnavailableError,
-    openai.InternalServerError: errors.ModelUnavailableError,
-    openai.NotFoundError: errors.InvalidRequestError,
-    openai.PermissionDeniedError: errors.AuthenticationError,
-    openai.RateLimitError: errors.RateLimitError,
-    openai.UnprocessableEntityError: errors.InvalidRequestError,
-    openai.ContentFilterFinishReasonError: errors.RefusedError,
-    openai.LengthFinishReasonError: errors.InvalidResponseError,
-    openai.WebSocketConnectionClosedError: errors.ModelUnavailableError,
-    openai.WebSocketQueueFullError: errors.ModelUnavailableError,
-}
 
 _PRECISE_CODES: dict[str, type[errors.ModelError]] = {
     "API_KEY_INVALID": errors.AuthenticationError,  # Google's, with a status of 400
@@ -143,16 +89,16 @@ def _find_type(error: Exception, text: str) -> type[errors.ModelError] | None:
     match error:
         case PayloadError():
             return _find_payload_type(error, text)
-        case openai.APIStatusError():
+        case httpx2.HTTPStatusError():
             return _find_status_type(error, text)
         case _:
             return None
 
 
-def _write_hint(error: openai.APIStatusError) -> str:
+def _write_hint(error: httpx2.HTTPStatusError) -> str:
     """Write a hint for an address at which there is nothing of the API."""
     path = error.request.url.path
-    if error.status_code != 404 or error.code:
+    if error.response.status_code != 404 or read_facts(error).get("code"):
         return ""
     asked = f" (asked {origin_of(error.request.url)}). To fix it: "
     if not _VERSION.search(path.removesuffix(_CHAT).removesuffix(_RESPONSES)):
@@ -165,15 +111,16 @@ def _write_hint(error: openai.APIStatusError) -> str:
     return ""
 
 
-def _find_status_type(error: openai.APIStatusError, text: str) -> type[errors.ModelError]:
-    codes = (str(error.code or ""), str(error.type or ""))
-    for code in (*reasons_in(error), *codes):
+def _find_status_type(error: httpx2.HTTPStatusError, text: str) -> type[errors.ModelError]:
+    facts, status = read_facts(error), error.response.status_code
+    codes = (str(facts.get("code") or ""), str(facts.get("type") or ""))
+    for code in (*_list_reasons(facts), *codes):
         if code in _PRECISE_CODES:
             return _PRECISE_CODES[code]
     has_own_code = codes[0] not in {"", _BAD_REQUEST}
-    if isinstance(error, openai.BadRequestError) and not has_own_code:
+    if status == 400 and not has_own_code:
         return _find_bad_request_type(text)
-    return error_of_status(error.status_code)
+    return error_of_status(status)
 
 
 def _find_bad_request_type(text: str) -> type[errors.ModelError]:
@@ -182,7 +129,7 @@ def _find_bad_request_type(text: str) -> type[errors.ModelError]:
 
 
 def _find_payload_type(error: PayloadError, text: str) -> type[errors.ModelError]:
-    for code in (*reasons_in(error), *error.codes):
+    for code in (*_list_reasons(read_facts(error)), *error.codes):
         if code == _BAD_REQUEST:
             return _find_bad_request_type(text)
         if code.isdecimal() and int(code) >= 400:
@@ -193,28 +140,34 @@ def _find_payload_type(error: PayloadError, text: str) -> type[errors.ModelError
     return errors.ModelUnavailableError
 
 
+def _list_reasons(facts: Mapping[str, Any]) -> list[str]:
+    """The reasons that are more precise than the status, such as `API_KEY_INVALID`."""
+    reasons = [detail.get("reason") for detail in list_details(facts)]
+    return [reason for reason in reasons if isinstance(reason, str)]
+
+
 ERRORS = VendorErrors(
     vendor="openai",
-    counterparts=_COUNTERPARTS,
-    status_error=openai.APIStatusError,
-    connection_error=openai.APIConnectionError,
+    counterparts={httpx2.HTTPStatusError: errors.InvalidRequestError},
+    status_error=httpx2.HTTPStatusError,
+    connection_error=httpx2.TransportError,
     type_of=_find_type,
     hint_of=_write_hint,
-    body_of=read_error_body,
+    body_of=_read_body,
 )
 
 
-def refused_parameters(error: openai.APIStatusError) -> Iterator[str]:
+def refused_parameters(error: httpx2.HTTPStatusError) -> Iterator[str]:
     """The code of a refusal, and the parameters that its body names, such as `reasoning.summary`.
 
     They are found where bodies have names, never in their text; words that are not parameters may
     be among them.
     """
-    if error.code:
-        yield str(error.code)
-    if error.param:
-        yield str(error.param)
-    details = error.body.get("detail") if isinstance(error.body, Mapping) else None
+    facts = read_facts(error)
+    for name in ("code", "param"):
+        if facts.get(name):
+            yield str(facts[name])
+    details = facts.get("detail")
     for detail in details if isinstance(details, list) else ():
         location = detail.get("loc") if isinstance(detail, Mapping) else None
         yield from map(str, location if isinstance(location, list) else ())

@@ -7,7 +7,7 @@ from typing import Any
 
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import MAX_STREAMED_CALLS, ServerSentEvent, json_value
-from arc_core.wire.http_chat_model import PayloadError
+from arc_core.wire.http_chat_model import PayloadError, unwrap
 from arc_plugins.models.openai.chat.decode import (
     CALL_FIELDS,
     MESSAGE_FIELDS,
@@ -22,7 +22,6 @@ from arc_plugins.models.openai.chat.decode import (
     read_usage,
     returned_fields,
 )
-from arc_plugins.models.openai.errors import unwrap
 
 
 @dataclass(slots=True)

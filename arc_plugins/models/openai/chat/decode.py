@@ -18,8 +18,7 @@ from arc_core import (
     ToolCall,
 )
 from arc_core.wire import json_bytes, json_value, token_usage
-from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.errors import unwrap
+from arc_core.wire.http_chat_model import PayloadError, unwrap
 
 CALL_FIELDS = (
     "extra_content",  # Google's signature of a thought; Gemini refuses a call without it

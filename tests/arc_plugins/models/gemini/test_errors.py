@@ -2,20 +2,12 @@
 
 from typing import Any
 
-import httpx2
 import pytest
 
 from arc_core import errors
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.gemini.errors import ERRORS
-
-REQUEST = httpx2.Request("POST", "https://a.example/v1beta/models/m:generateContent")
-
-
-def status_error(status: int, body: Any) -> httpx2.HTTPStatusError:
-    """A refusal with a body."""
-    response = httpx2.Response(status, request=REQUEST, json=body)
-    return httpx2.HTTPStatusError(f"Error code: {status}", request=REQUEST, response=response)
+from tests.arc_plugins.models.refusals import refusal
 
 
 def quota(name: str) -> dict[str, Any]:
@@ -38,7 +30,7 @@ def test_a_quota_of_a_day_is_not_waited_for(
     """Another one is, for as long as the details say; Vertex AI sends lists of one."""
     body = {"error": quota(quota_id)}
 
-    error = ERRORS.translate(status_error(429, [body] if is_list else body), secret=None)
+    error = ERRORS.translate(refusal(429, [body] if is_list else body), secret=None)
 
     assert type(error) is expected
     assert error.retry_after_s == 2.5
@@ -72,6 +64,6 @@ def test_an_error_in_a_stream_counts_alike(
 )
 def test_an_error_says_what_to_do(status: int, facts: Any, hint: str) -> None:
     """Where the vendor's message does not."""
-    error = ERRORS.translate(status_error(status, facts and {"error": facts}), secret=None)
+    error = ERRORS.translate(refusal(status, facts and {"error": facts}), secret=None)
 
     assert hint.replace("\\", "") in str(error)

@@ -1,18 +1,15 @@
 """What a server rejects by name is left out the next time."""
 
 import httpx2
-import openai
 import pytest
 
 from arc_plugins.models.openai.chat.encode import ChatDialect, dialect_of_host
+from tests.arc_plugins.models.refusals import refusal
 
-REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 
-
-def rejection(body: object) -> openai.BadRequestError:
-    """A refusal with a body, as the SDK gives it."""
-    response = httpx2.Response(400, request=REQUEST)
-    return openai.BadRequestError("Error code: 400", response=response, body=body)
+def rejection(error: object) -> httpx2.HTTPStatusError:
+    """A refusal with the `error` of its body."""
+    return refusal(400, {"error": error})
 
 
 @pytest.mark.parametrize(
@@ -34,7 +31,7 @@ def test_a_location_names_a_parameter_too() -> None:
     """Servers that validate with pydantic say where the unwanted field stands."""
     body = {"detail": [{"loc": ["body", "stream_options"], "type": "extra_forbidden"}]}
 
-    assert ChatDialect().after(rejection(body)) == ChatDialect(takes_stream_options=False)
+    assert ChatDialect().after(refusal(400, body)) == ChatDialect(takes_stream_options=False)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +49,7 @@ def test_a_location_names_a_parameter_too() -> None:
 def test_other_refusals_change_nothing(body: object) -> None:
     """Texts are not read, and what was not sent cannot be left out."""
     assert ChatDialect().after(rejection(body)) is None
+    assert ChatDialect().after(refusal(400, body)) is None
 
 
 def test_nothing_is_left_out_twice() -> None:

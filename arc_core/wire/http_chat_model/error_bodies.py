@@ -1,0 +1,46 @@
+"""The facts in the body of an error, as OpenAI, Google and their imitators write them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import httpx2
+
+from arc_core.wire.model_errors import PayloadError
+from arc_core.wire.payloads import json_value
+
+
+def unwrap(payload: Any) -> Any:
+    """The only entry of a list of one, as Google sends errors; anything else as it is."""
+    return payload[0] if isinstance(payload, list) and len(payload) == 1 else payload
+
+
+def read_facts(error: Exception) -> Mapping[str, Any]:
+    """The `error` of a body or an event, else all of it; empty if that is not an object."""
+    payload: Any = None
+    if isinstance(error, PayloadError):
+        payload = error.payload
+    elif isinstance(error, httpx2.HTTPStatusError):
+        try:
+            body = unwrap(json_value(error.response.content))
+        except (ValueError, RuntimeError):  # a proxy's page, or a body that was not read
+            body = None
+        payload = body.get("error", body) if isinstance(body, Mapping) else None
+    return payload if isinstance(payload, Mapping) else {}
+
+
+def list_details(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The `details` that are objects."""
+    details = facts.get("details")
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, Mapping):
+            yield detail
+
+
+def find_retry_delay(facts: Mapping[str, Any]) -> float | None:
+    """Seconds to wait, as Google says them in a detail, `"2.5s"`; None if none does."""
+    for detail in list_details(facts):
+        try:
+            return float(str(detail["retryDelay"]).removesuffix("s"))
+        except (KeyError, ValueError):
+            continue
+    return None
