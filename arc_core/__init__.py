@@ -72,7 +72,7 @@ from arc_core.events import (
     TurnRestarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
-from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools, RunsToolCalls
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
@@ -469,6 +469,7 @@ __all__ = [
     "RunSuspended",
     "RunSuspendedError",
     "Runs",
+    "RunsToolCalls",
     "SchemaUpgrade",
     "Score",
     "Scorer",

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from arc_core.limits import Limits
-from arc_core.messages import Message, UserMessage
+from arc_core.messages import Message, ToolCall, UserMessage
 from arc_core.messages.content import Attachment, Text
 from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import find_flaw
@@ -76,6 +76,9 @@ class AgentCommand(BaseModel):
         tool_choice: What the model has to do in its first turn: `auto` leaves it to the model,
             `required` demands a tool call, and the name of a tool demands a call of that tool. None
             is `auto`. A run that cannot offer what is demanded ends with `INVALID_INPUT`.
+        tool_call: The call of a tool that is made in place of asking a model; the text of its
+            result is the answer. It is bound by all that binds the calls of models, and waits for
+            people as they do. Without it, the model is asked.
         max_tool_calls: At most this many tool calls; the smaller of it and the setting holds, and
             less than 0 is 0.
         user_id: Who asks; missing or blank is `anonymous`.
@@ -105,6 +108,7 @@ class AgentCommand(BaseModel):
     reasoning: ReasoningEffort | None = None
     max_output_tokens: int | None = Field(default=None, ge=1)
     tool_choice: str | None = None
+    tool_call: ToolCall | None = None
     max_tool_calls: int | None = None
     user_id: str | None = None
     session_id: str | None = None

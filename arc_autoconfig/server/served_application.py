@@ -12,7 +12,7 @@ from arc_autoconfig.settings.inventory import config_view
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.command import AgentCommand, identity_of, tenant_of
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools, RunsToolCalls
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.serving.deps_factory import DepsFactory
@@ -126,6 +126,7 @@ class ApplicationTools(ServedTools):
 
     def __init__(self, executor: AgentExecutor) -> None:
         self._engine = executor if isinstance(executor, CallsTools) else None
+        self._runs = executor if isinstance(executor, RunsToolCalls) else None
         if self._engine is None:
             logger.warning(
                 "tools are not offered to callers, only agents: the agent executor calls none",
@@ -138,7 +139,12 @@ class ApplicationTools(ServedTools):
         if self._engine is None or caller.agents is not None:
             return ()
         return [
-            ServedTool(name=tool.name, description=tool.description, parameters=tool.parameters)
+            ServedTool(
+                name=tool.name,
+                description=tool.description,
+                parameters=tool.parameters,
+                may_wait=self._runs is not None and self._runs.may_wait(tool),
+            )
             for tool in self._engine.callable_tools()
         ]
 

@@ -91,6 +91,20 @@ class CallsTools(Protocol):
 
 
 @runtime_checkable
+class RunsToolCalls(Protocol):
+    """An engine whose runs can be the `tool_call` of their command, as Arc's engine has them.
+
+    A call that may have to wait for a person is such a run, where it is asked for; if the engine is
+    not one of these, what a tool asks is not possible in calls without a model.
+    """
+
+    @abstractmethod
+    def may_wait(self, tool: Tool) -> bool:
+        """Return True if a call of a tool may have to wait: for an answer, a login, an approval."""
+        ...
+
+
+@runtime_checkable
 class RecordsRuns(Protocol):
     """An executor that goes on with runs which journals keep, as Arc's engine does.
 

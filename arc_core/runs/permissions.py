@@ -32,8 +32,8 @@ def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> Agen
         agents: The names that can be asked.
 
     Raises:
-        NotPermittedError: The key is not for the tenant, the user or the agent, or it has no right
-            to instruct agents and does.
+        NotPermittedError: The key is not for the tenant, the user or the agent, it has no right to
+            instruct agents and does, or it calls a tool and is for some agents.
         UnknownAgentError: There is no such agent.
     """
     agent = command.agent or DEFAULT_AGENT
@@ -42,6 +42,8 @@ def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> Agen
         raise UnknownAgentError(agent, known=known)
     if agent not in known:
         raise NotPermittedError(f"the agent {agent!r}", key=caller.name)
+    if command.tool_call is not None and caller.agents is not None:
+        raise NotPermittedError("tools; it is for some agents", key=caller.name)
     if _has_instructions(command) and not caller.may_instruct:
         raise NotPermittedError(_INSTRUCTIONS, key=caller.name)
     owner = {"tenant_id": tenant_for(command.tenant_id, caller)}

@@ -14,7 +14,7 @@ ADDED = ("/optional.py",)
 
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
-    "AgentExecutor": ["CallsTools", "RecordsRuns"],
+    "AgentExecutor": ["CallsTools", "RunsToolCalls", "RecordsRuns"],
     "AgentMetrics": ["CountsKeptRuns", "CountsCompactions"],
     "ConversationStore": ["ListsSessions", "SummaryStore", "HandoffStore", "OfferedToolsStore"],
     "Embedder": ["CountsEmbeddings"],

@@ -1,9 +1,8 @@
 """Calls tools for other programs, without a model; all that binds a model's calls binds these."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 
-from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.schema_checks import peek_arguments
 from arc_core.engine.event_channel import EventChannel
@@ -31,15 +30,8 @@ class DirectToolCalls:
     """
 
     def __init__(self, parts: Collaborators, *, scopes: RunScopes) -> None:
-        self._inventory = parts.tool_selection.inventory
-        self._scopes = scopes
+        self._tools, self._scopes = parts.callable_tools, scopes
         self._approvals, self._runner = parts.approvals, parts.tool_calls
-
-    def tools(self) -> Sequence[Tool]:
-        """Those that can be called: no person is always asked, and no value is missing."""
-        inventory = self._inventory.collect()
-        every = (*inventory.local, *inventory.selectable.values())
-        return [tool for tool in every if self._is_callable(tool)]
 
     async def call(
         self,
@@ -61,7 +53,7 @@ class DirectToolCalls:
             await _close(run, ending)
 
     async def _call(self, run: ActiveRun, call: ToolCall) -> ToolResult:
-        offered = {tool.name: tool for tool in self.tools()}
+        offered = {tool.name: tool for tool in self._tools.list()}
         try:
             if reason := await self._reason_against(run, call, offered.get(call.name)):
                 return ToolResult(call.id, call.name, reason, ToolOutcome.DENIED)
@@ -84,11 +76,6 @@ class DirectToolCalls:
             return ToolResult(call.id, call.name, text, ToolOutcome.FAILED)
         (result,) = task.result()
         return result
-
-    def _is_callable(self, tool: Tool) -> bool:
-        if isinstance(tool, AgentTool | HandoffTool) or self._approvals.always_ask(tool):
-            return False
-        return self._scopes.find_missing([tool.name], None) is None
 
     async def _reason_against(
         self, run: ActiveRun, call: ToolCall, tool: Tool | None

@@ -33,7 +33,7 @@ from arc_core.engine.run_state import ActiveRun, DelegatedTask
 from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.events import AgentEvent, AgentStarted, RunFinished, TextDelta, ToolCallProgress
-from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools, RecordsRuns
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools, RecordsRuns, RunsToolCalls
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.limits import Limits
 from arc_core.messages import ToolCall, ToolResult
@@ -48,7 +48,7 @@ from arc_core.timing.cancellation import (
 )
 
 
-class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
+class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
     """Runs agents that reason and act in turns.
 
     Each run is owned by a task of its own: its deadline and its caller's time-outs and
@@ -73,6 +73,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         self._models, self._billing = parts.models, parts.billing
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = parts.tool_selection
+        self._callable_tools = parts.callable_tools
         self._direct = DirectToolCalls(parts, scopes=components.run_scopes)
         self._in_charge = parts.in_charge
         self._scopes, self._journals = components.run_scopes, components.run_journals
@@ -183,7 +184,11 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
 
     def callable_tools(self) -> Sequence[Tool]:
         """The tools that may be called without a model; see `CallsTools`."""
-        return self._direct.tools()
+        return self._callable_tools.list()
+
+    def may_wait(self, tool: Tool) -> bool:
+        """Return True if a call of a tool needs a run; see `RunsToolCalls`."""
+        return self._callable_tools.may_wait(tool)
 
     async def call_tool(
         self,

@@ -30,6 +30,7 @@ from arc_core.engine.tool_calls.questions import AskingParts
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.engine.tools.approvals import ApprovalReach, Approvals
 from arc_core.engine.tools.attached_resources import AttachedResources
+from arc_core.engine.tools.callable_tools import CallableTools
 from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.engine.tools.tool_selection import ToolOffering
@@ -296,6 +297,12 @@ class Collaborators:
     def approval_reach(self) -> ApprovalReach:
         """Finds the calls that may lead to one that waits."""
         return ApprovalReach(self.approvals, self.tool_selection)
+
+    @cached_property
+    def callable_tools(self) -> CallableTools:
+        """Offer tools to programs."""
+        inventory, scopes = self.tool_selection.inventory, self._components.run_scopes
+        return CallableTools(inventory, reach=self.approval_reach, scopes=scopes)
 
     @cached_property
     def tool_result_guards(self) -> ToolResultGuards:

@@ -22,6 +22,7 @@ from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.tool_inventory import find_instructions
 from arc_core.engine.turns.collaborators import Collaborators
+from arc_core.engine.turns.tool_call_runs import ToolCallRuns
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
@@ -86,6 +87,7 @@ class Pipeline:
         self._parts = parts
         self._profiles = profiles
         self._settings = settings
+        self._tool_call_runs = ToolCallRuns(parts)
 
     async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> FinalAnswer:
         """Return the answer for the caller, filtered, as far as output guards let it leave.
@@ -98,6 +100,8 @@ class Pipeline:
         run.deadline = deadline
         if run.command.agent is not None and not self._profiles.knows(run.command):
             await self._refuse_agent(run)  # in each life: it may be gone since the last one
+        if run.command.tool_call is not None:
+            return await self._tool_call_runs.answer(run, run.command.tool_call)
         prepared = await run.recorder.step(
             "enter",
             partial(self._admit_and_prepare, run),

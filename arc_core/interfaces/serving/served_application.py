@@ -42,11 +42,14 @@ class ServedTool:
         name: Unique.
         description: Tells a model when to call it.
         parameters: JSON Schema of the arguments, of type `object`.
+        may_wait: Whether a call may have to wait for a person. It is made as a run then, whose
+            command has it as its `tool_call`; `ServedTools.call` cannot wait.
     """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
+    may_wait: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

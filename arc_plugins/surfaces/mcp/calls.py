@@ -130,12 +130,14 @@ def result_of_run(
     return text_result(answer or "", run_id=run_id, is_error=not result.success)
 
 
-def result_of_call(result: ToolResult) -> mcp_types.CallToolResult:
+def result_of_call(result: ToolResult, *, run_id: str | None = None) -> mcp_types.CallToolResult:
     """Return the result of a tool, with its attachments."""
     parts = (result.content,) if isinstance(result.content, str) else result.content
     blocks = [block for part in parts for block in _make_blocks(part)]
     return mcp_types.CallToolResult(
-        content=blocks, is_error=result.outcome is not ToolOutcome.SUCCESS
+        content=blocks,
+        is_error=result.outcome is not ToolOutcome.SUCCESS,
+        _meta=None if run_id is None else {RUN_ID: run_id},
     )
 
 

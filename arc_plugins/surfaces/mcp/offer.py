@@ -104,8 +104,12 @@ class Offer:
                 task = await self.tasks.begin(context, params, agent=agent)
                 return cast("Result", {"resultType": "task", **task})  # of the extension
             return await self._calls.ask(context, params, agent=agent, meta=meta, caller=caller)
-        if all(each.name != params.name for each in self._application.tools.list_for(caller)):
+        tools = self._application.tools.list_for(caller)
+        tool = next((each for each in tools if each.name == params.name), None)
+        if tool is None:
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
+        if tool.may_wait:
+            return await self._calls.ask(context, params, agent=None, meta=meta, caller=caller)
         async with Progress(context).reports() as report:
             call = ServedCall(
                 tool=params.name,

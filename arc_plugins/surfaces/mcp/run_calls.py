@@ -1,12 +1,16 @@
-"""Calls of the tools `ask_…`: a run is begun or read on, to its end or to where it waits.
+"""Calls that are runs, begun or read on, to their end or to where they wait.
+
+They are those of the tools `ask_…`, and of tools that may have to wait for a person.
 
 What the run waits for is asked of the user of the client, if the client can do that; the answer is
 the decision about the request, as it is by any other way.
 """
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +20,7 @@ from mcp.server import ServerRequestContext
 from mcp.shared.message import ServerMessageMetadata
 
 from arc_core import (
+    DEFAULT_AGENT,
     AgentCommand,
     AgentResult,
     Caller,
@@ -27,11 +32,14 @@ from arc_core import (
     Runs,
     ServedApplication,
     TextDelta,
+    ToolCall,
+    ToolCallFinished,
     ToolCallProgress,
+    ToolResult,
     UnknownRunError,
 )
 from arc_core.serving import Problem, await_decisions
-from arc_plugins.surfaces.mcp.calls import CallMeta, Progress, result_of_run
+from arc_plugins.surfaces.mcp.calls import CallMeta, Progress, result_of_call, result_of_run
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
 from arc_plugins.surfaces.mcp.elicitation import (
     ElicitParams,
@@ -63,6 +71,32 @@ def make_run_command(arguments: Mapping[str, Any], agent: str, meta: CallMeta) -
     )
 
 
+def _make_tool_command(params: mcp_types.CallToolRequestParams, meta: CallMeta) -> AgentCommand:
+    """Return the command of a run that is one call of a tool."""
+    return AgentCommand(
+        user_prompt="",
+        tool_call=ToolCall(str(uuid4()), params.name, json.dumps(params.arguments or {})),
+        user_id=meta.user_id,
+        session_id=meta.session_id,
+        tenant_id=meta.tenant_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A run as far as it was read.
+
+    Attributes:
+        result: How it has ended, or for what it waits.
+        last_seq: The number of its last event.
+        called: The result of its last tool call, if that was read.
+    """
+
+    result: AgentResult[Any]
+    last_seq: int
+    called: ToolResult | None = None
+
+
 class RunCalls:
     """The calls of one application.
 
@@ -79,44 +113,52 @@ class RunCalls:
         context: Context,
         params: mcp_types.CallToolRequestParams,
         *,
-        agent: str,
+        agent: str | None,
         meta: CallMeta,
         caller: Caller,
     ) -> Result:
-        """Ask an agent, or read a run on that was begun before."""
+        """Ask an agent, or call the tool if there is none; or read on what was begun before."""
+        is_tool = agent is None
         runs = self._application.runs.for_caller(caller)
         run_id, after = params.request_state or meta.run_id, meta.after
         if run_id is not None:
             found = await runs.find(run_id)
-            if found.agent != agent:
+            if found.agent != (agent or DEFAULT_AGENT):
                 raise UnknownRunError(run_id)
             responses = params.input_responses or {}
             if params.request_state is not None:
                 after = found.last_seq or 0
                 waiting = found.requests
                 if not await answer(runs, run_id, waiting=waiting, responses=responses):
-                    return self._tell(await _get_result(runs, run_id), run_id)
+                    return self._tell(_Reading(await _get_result(runs, run_id), after), run_id)
             async with runs.get(run_id) as run:
-                return await self.read(context, run, runs, after=after)
-        command, run_id = make_run_command(params.arguments or {}, agent, meta), str(uuid4())
+                return await self.read(context, run, runs, after=after, is_tool=is_tool)
+        run_id = str(uuid4())
+        if agent is None:
+            command = _make_tool_command(params, meta)
+        else:
+            command = make_run_command(params.arguments or {}, agent, meta)
         with self._cancelled.noting(context, run_id):
             async with runs.begin(command, run_id=run_id) as run:
-                return await self.read(context, run, runs, after=0)
+                return await self.read(context, run, runs, after=0, is_tool=is_tool)
 
-    async def read(self, context: Context, run: RunHandle, runs: Runs, *, after: int) -> Result:
+    async def read(
+        self, context: Context, run: RunHandle, runs: Runs, *, after: int, is_tool: bool = False
+    ) -> Result:
         """Read a run to its end, or to where it waits for what this client cannot ask."""
         progress = Progress(context)
         await progress.tell(after, run_id=run.id)
         while True:
-            result, after = await _read_events(run, progress, after=after)
+            reading = await _read_events(run, progress, after=after)
+            after = reading.last_seq
             asked = {
                 request.key: (request, params)
-                for request in result.waiting
+                for request in reading.result.waiting
                 if runs.may_decide(request)
                 and (params := make_elicitation(request, context)) is not None
             }
             if not asked:
-                return self._tell(result, run.id)
+                return self._tell(reading, run.id, is_tool=is_tool)
             if is_modern(context):
                 return mcp_types.InputRequiredResult(
                     input_requests={key: _make_request(each) for key, (_, each) in asked.items()},
@@ -124,11 +166,15 @@ class RunCalls:
                 )
             for request, params in asked.values():
                 if not await _elicit(context, request, params, runs=runs):
-                    return self._tell(result, run.id)
+                    return self._tell(reading, run.id)
 
-    def _tell(self, result: AgentResult[Any], run_id: str) -> mcp_types.CallToolResult:
+    def _tell(
+        self, reading: _Reading, run_id: str, *, is_tool: bool = False
+    ) -> mcp_types.CallToolResult:
+        if is_tool and reading.called is not None and not reading.result.waiting:
+            return result_of_call(reading.called, run_id=run_id)
         tell_waiting = self._application.tell_waiting
-        return result_of_run(result, run_id=run_id, tell_waiting=tell_waiting)
+        return result_of_run(reading.result, run_id=run_id, tell_waiting=tell_waiting)
 
 
 async def answer(
@@ -189,11 +235,9 @@ async def _decide(
     return True
 
 
-async def _read_events(
-    run: RunHandle, progress: Progress, *, after: int
-) -> tuple[AgentResult[Any], int]:
+async def _read_events(run: RunHandle, progress: Progress, *, after: int) -> _Reading:
     """Return how a run ends or waits, and its last event; its pieces of text are progress."""
-    result = None
+    result = called = None
     async with aclosing(run.events(after=after)) as events:
         async for event in events:
             if event.run_id != run.id:
@@ -202,11 +246,13 @@ async def _read_events(
             match event:
                 case RunFinished():
                     result = event.result
+                case ToolCallFinished():
+                    called = event.result
                 case TextDelta(text=text) | ToolCallProgress(message=text):
                     await progress.tell(event.seq, text, run_id=run.id)
     if result is None:  # the client has its end already
         result = await run.result()
-    return result, after
+    return _Reading(result, after, called)
 
 
 async def _get_result(runs: Runs, run_id: str) -> AgentResult[Any]:

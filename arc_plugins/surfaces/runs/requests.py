@@ -115,6 +115,9 @@ class DecisionBody(StrictFields):
 
 def command_in(asked: RunBody, body: JsonBody, application: ServedApplication) -> AgentCommand:
     """The command of a body."""
+    if "tool_call" in asked.command:
+        problem = "Tools are called by agents, or by MCP: leave tool_call out."
+        raise Problem(422, "invalid_request", problem, param="tool_call")
     form = {"v": 1, "type": "agent_command", **asked.command}
     command = from_json(json.dumps(form), AgentCommand)
     check_body(body, command.attachments, application)
