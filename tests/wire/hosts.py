@@ -20,6 +20,7 @@ from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from tests.arc_plugins.hosts.bedrock.test_eventstream import chunk
 from tests.wire.models import VendorModel
 
 AT_HOSTS: dict[str, tuple[str, type[VendorModel]]] = {
@@ -70,6 +71,13 @@ def give_credentials(patch: pytest.MonkeyPatch, folder: Path, *, tokens: VendorS
 def google_token() -> Reply:
     """The answer of Google's server of tokens."""
     return Reply.json({"access_token": "ya29.token", "expires_in": 3600, "token_type": "Bearer"})
+
+
+def frames_of(events: bytes) -> Reply:
+    """A stream of Anthropic's events in Amazon's frames."""
+    lines = [each for each in events.splitlines() if each.startswith(b"data: ")]
+    body = b"".join(chunk(each.removeprefix(b"data: ")) for each in lines)
+    return Reply(body=body, content_type=EVENTSTREAM)
 
 
 def make_hosts() -> tuple[Host, ...]:

@@ -262,35 +262,55 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         connection = self._connection = self._connection or self._connect()
         model = request.model or self.default_model
-        own = request
-        if any(getattr(each, "vendor_content", None) is not None for each in request.messages):
-            server, family = self._name_server(request), self._family(connection)
-            kept = leave_out_foreign(request.messages, server, family if self._takes_kin else None)
-            own = replace(request, messages=leave_out_foreign(kept, server))
-            request = own if own.messages == kept else replace(request, messages=kept)
+        readable, place = self._list_readable(connection, request), 0
         known = self._dialects.get(model)
         dialect = self.dialect_of(connection.client.base_url.host) if known is None else known
-        body = self._encode(request, model=model, dialect=dialect, stream=stream)
+        body = self._encode(readable[0], model=model, dialect=dialect, stream=stream)
         refused = []
         while True:
             try:
                 response = await self._send(connection, body, model=model, stream=stream)
             except self.vendor.refusals as refusal:
                 refused.append(body)
-                if request is not own:
-                    logger.info("signed_blocks_left_out", vendor=self.provider_name)
-                    request, self._takes_kin = own, False
-                    body = self._encode(request, model=model, dialect=dialect, stream=stream)
-                    continue
                 while body in refused:
-                    changed = self.dialect_after(dialect, refusal)
-                    if changed is None:
-                        raise
-                    dialect = changed
-                    body = self._encode(request, model=model, dialect=dialect, stream=stream)
+                    place += 1
+                    if place == len(readable):
+                        changed = self.dialect_after(dialect, refusal)
+                        if changed is None:
+                            raise
+                        dialect, place = changed, 0
+                    body = self._encode(
+                        readable[place], model=model, dialect=dialect, stream=stream
+                    )
             else:
                 self._dialects[model] = self.lasting_dialect(dialect)
+                if place:
+                    self._leave_out_kin()
                 return response
+
+    def _list_readable(
+        self, connection: Connection, request: ChatRequest
+    ) -> tuple[ChatRequest, ...]:
+        """A request as its server may read it, and if it is refused, as it surely can.
+
+        The first has what the vendor's models have sent from another host, too.
+        """
+        if all(getattr(each, "vendor_content", None) is None for each in request.messages):
+            return (request,)
+        server = self._name_server(request)
+        own = leave_out_foreign(request.messages, server)
+        family = self._family(connection) if self._takes_kin else None
+        kept = leave_out_foreign(request.messages, server, family)
+        found = (own,) if kept == own else (kept, own)
+        return tuple(replace(request, messages=each) for each in found)
+
+    def _leave_out_kin(self) -> None:
+        self._takes_kin = False
+        logger.info(
+            "what the vendor has signed at another host is left out from now on: it was refused",
+            vendor=self.provider_name,
+            host=self.settings.host,
+        )
 
     def _encode(
         self, request: ChatRequest, *, model: str, dialect: DialectT, stream: bool
