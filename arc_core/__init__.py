@@ -81,6 +81,7 @@ from arc_core.interfaces.agent_metrics import (
     CountsKeptRuns,
     FaultSource,
     ModelCallRecord,
+    ModelOperation,
     RunRecord,
 )
 from arc_core.interfaces.budgets import (
@@ -398,6 +399,7 @@ __all__ = [
     "Message",
     "ModelCallRecord",
     "ModelError",
+    "ModelOperation",
     "ModelOverloadedError",
     "ModelPrices",
     "ModelTimeoutError",

@@ -16,6 +16,7 @@ from arc_core.interfaces.conversations.conversation_store import (
     ConversationStore,
 )
 from arc_core.interfaces.models.chat_model import ChatModel, ChatRequest
+from arc_core.interfaces.models.embedder import Embedder
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.messages import AssistantMessage, UserMessage
@@ -23,11 +24,13 @@ from arc_core.text.addresses import mask_addresses
 
 _MAX_ANSWER_TOKENS = 64
 
+_CHECK_SERVER = "check {section}.base_url, the network and the vendor's status page"
 _REMEDIES = {
-    AgentErrorCode.AUTHENTICATION: "check llm.api_key, or the vendor's variable for its API key",
+    AgentErrorCode.AUTHENTICATION: "check {section}.api_key, or the vendor's variable for its API "
+    "key",
     AgentErrorCode.RATE_LIMITED: "wait, or raise the account's limits with the vendor",
-    AgentErrorCode.UNAVAILABLE: "check llm.base_url, the network and the vendor's status page",
-    AgentErrorCode.TIMEOUT: "check llm.base_url, the network and the vendor's status page",
+    AgentErrorCode.UNAVAILABLE: _CHECK_SERVER,
+    AgentErrorCode.TIMEOUT: _CHECK_SERVER,
     AgentErrorCode.OVERLOADED: "try again later",
 }
 
@@ -48,12 +51,31 @@ async def check_chat_model(chat_model: ChatModel, *, name: str, model: str | Non
     try:
         response = await chat_model.complete(request)
     except ModelError as error:
-        return Health(
-            status=HealthStatus.ERROR,
-            summary=f"{name} does not answer: {_in_words(error)}",
-            remedy=_REMEDIES.get(error.code, f"see {type(error).__name__} in docs/errors.md"),
-        )
+        return _no_answer(name, error, section="llm")
     return _ok(f"{name} answers with {len(response.message.content)} characters")
+
+
+async def check_embedder(embedder: Embedder, *, name: str) -> Health:
+    """Embed one word.
+
+    Args:
+        embedder: Started.
+        name: How people know it.
+    """
+    try:
+        [vector] = await embedder.embed(["weather"], kind="query")
+    except ModelError as error:
+        return _no_answer(name, error, section="embedder")
+    return _ok(f"{embedder.name} of {name} answers with {len(vector)} numbers")
+
+
+def _no_answer(name: str, error: ModelError, *, section: str) -> Health:
+    remedy = _REMEDIES.get(error.code, f"see {type(error).__name__} in docs/errors.md")
+    return Health(
+        status=HealthStatus.ERROR,
+        summary=f"{name} does not answer: {_in_words(error)}",
+        remedy=remedy.format(section=section),
+    )
 
 
 def _in_words(error: ModelError) -> str:

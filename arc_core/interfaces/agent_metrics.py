@@ -47,6 +47,13 @@ class CacheLookup(StrEnum):
     MISS = "miss"
 
 
+class ModelOperation(StrEnum):
+    """The purpose of a model call."""
+
+    CHAT = "chat"
+    EMBEDDINGS = "embeddings"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """One run, at its end.
@@ -91,6 +98,7 @@ class ModelCallRecord:
         name: The model's name in `llm.models`; None for that of `llm` itself.
         cost: At the price that is known of the model; None without one, or as `token_usage`.
         fallback: The name of the model that is asked after this one has failed; None if none is.
+        operation: What the model is asked for; embeddings belong to no run.
     """
 
     model: str | None
@@ -103,6 +111,7 @@ class ModelCallRecord:
     name: str | None = None
     cost: Decimal | None = None
     fallback: str | None = None
+    operation: ModelOperation = ModelOperation.CHAT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,13 @@ from pydantic import (
 )
 
 from arc_core.settings.marks import Harmless, Hidden, NeedsTrust
-from arc_core.settings.models import DEFAULT_MODEL, LlmSettings, ModelSettings, Price
+from arc_core.settings.models import (
+    DEFAULT_MODEL,
+    EmbedderSettings,
+    LlmSettings,
+    ModelSettings,
+    Price,
+)
 from arc_core.settings.sections import ListSection, OpenSection, Section
 from arc_core.text.addresses import AddressText, check_http_address
 
@@ -38,6 +44,7 @@ __all__ = [
     "ContextSettings",
     "ConversationSettings",
     "DecidersSettings",
+    "EmbedderSettings",
     "GuardSettings",
     "Harmless",
     "Hidden",
@@ -344,3 +351,4 @@ class AgentSettings(BaseModel):
     context: ContextSettings = Field(default_factory=ContextSettings)
     approvals: ApprovalsSettings = Field(default_factory=ApprovalsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
+    embedder: EmbedderSettings = Field(default_factory=EmbedderSettings)

@@ -1,4 +1,4 @@
-"""The settings of chat models: of the one in `llm`, and of those in `llm.models`."""
+"""The settings of models: of the one in `llm`, of those in `llm.models`, and of the embedder."""
 
 from decimal import Decimal
 from typing import Annotated, Any, Self
@@ -247,6 +247,29 @@ class LlmSettings(OpenSection):
             )
             raise ValueError(msg)
         return self
+
+
+class EmbedderSettings(OpenSection):
+    """The embedding model: none unless a provider is named."""
+
+    provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
+    model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
+    dimensions: int | None = Field(
+        default=None, ge=1, description="of the vectors; none: those of a model that is known"
+    )
+    base_url: Annotated[
+        AddressText | None, NeedsTrust("texts and the vendor's key are sent there")
+    ] = None
+    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = Field(
+        default=None, description="goes before the vendor's variable"
+    )
+    batch_size: int = Field(default=128, ge=1, le=128, description="texts of one request")
+    timeout_s: float = Field(
+        default=30, gt=0, allow_inf_nan=False, description="of silence of the vendor"
+    )
+    price: Annotated[Decimal | None, Harmless("a number")] = Field(
+        default=None, ge=0, allow_inf_nan=False, description="of a million tokens"
+    )
 
 
 def _flaw_of_model(name: str, error: ValidationError) -> str:

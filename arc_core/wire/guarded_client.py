@@ -41,8 +41,8 @@ def check_base_url(address: AddressParts, *, setting: str, key_variable: str) ->
         raise ConfigurationError(
             f"{setting} holds a user name or a password for {origin_of(address)}, and they cannot "
             "be sent, since the key is sent in their place",
-            remedy=f"take them out of {setting}, and set {key_variable} or llm.api_key to the key "
-            "of that server",
+            remedy=f"take them out of {setting}, and set {key_variable} or "
+            f"{setting.rpartition('.')[0]}.api_key to the key of that server",
         )
 
 

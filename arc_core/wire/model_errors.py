@@ -198,6 +198,7 @@ class VendorErrors:
             a code of the vendor's; None leaves it to the class.
         hint_of: What is worth a look, from a `status_error`; behind the message.
         body_of: What an SDK does not read of a body.
+        section: Of the settings, in which the address stands that remedies name.
     """
 
     vendor: str
@@ -207,6 +208,7 @@ class VendorErrors:
     type_of: Callable[[Exception, str], type[errors.ModelError] | None]
     hint_of: Callable[[Any], str]
     body_of: Callable[[Exception], ErrorBody] = lambda _: ErrorBody()
+    section: str = "llm"
 
     def translate(self, error: Exception, *, secret: str | None) -> errors.ModelError:
         """The counterpart of an exception; `secret` is kept out of its text and its cause's.
@@ -224,7 +226,7 @@ class VendorErrors:
         if isinstance(error, _WITHOUT_FORM):
             said = (
                 f"the reply is not in the form of this API ({type(error).__name__}: {said}). "
-                "To fix it: check that the server at llm.base_url speaks this API"
+                f"To fix it: check that the server at {self.section}.base_url speaks this API"
             )
         text = f"{self.vendor}: {said}"
         error_type = self.type_of(error, text) or self._find_counterpart(error)
@@ -257,5 +259,5 @@ class VendorErrors:
             return f"{text} ({server})"
         return (
             f"{self.vendor}: {server} cannot be reached: {reason}. "
-            "To fix it: start the server there, or correct llm.base_url"
+            f"To fix it: start the server there, or correct {self.section}.base_url"
         )

@@ -9,9 +9,7 @@ _SELECTORS = {
     ToolSelection.KEYWORD: "arc_plugins.selectors.keyword:KeywordToolSelector",
     ToolSelection.LEXICAL: "arc_plugins.selectors.lexical.selector:LexicalToolSelector",
     ToolSelection.SEARCH: "arc_plugins.selectors.lexical.search:SearchToolSelector",
-    ToolSelection.SEMANTIC: (
-        "arc_plugins.selectors.semantic.openai_embedder:semantic_selector_with_openai"
-    ),
+    ToolSelection.SEMANTIC: "arc_plugins.selectors.semantic.selector:make_semantic_selector",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from arc_core import settings as core
-from arc_core.settings import AddressText, Harmless, NeedsTrust
+from arc_core.settings import Harmless
 
 
 class ToolSelection(StrEnum):
@@ -30,9 +30,3 @@ class SelectionSettings(core.ToolsSettings):
     ] = Field(
         default_factory=dict, description="words that ask for a tool or category, by its name"
     )
-    embedding_model: Annotated[str, Harmless("a name that the vendor knows")] = (
-        "text-embedding-3-small"
-    )
-    embedding_base_url: Annotated[
-        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
-    ] = Field(default=None, description="none: `llm.base_url`")

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Awaitable, Callable
 
 import httpx2
-import openai
 import pytest
 from pydantic import SecretStr
 from structlog.stdlib import BoundLogger
@@ -15,11 +14,12 @@ from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_core.wire.guarded_client import redact_addresses
+from arc_plugins.embedders.openai import OpenAIEmbedder
 from arc_plugins.hooks.webhook import WebhookSettings
 from arc_plugins.hooks.webhook.hook import WebhookHook
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
-from arc_plugins.selectors.semantic.openai_embedder import OpenAIEmbedder
+from tests.arc_plugins.embedders.servers import options_at
 from tests.arc_plugins.hooks.webhook.test_hook import run
 from tests.wire.answers import QUESTION
 
@@ -51,10 +51,10 @@ async def ask_anthropic(url: str) -> None:
 
 
 async def embed(url: str) -> None:
-    """The SDK on httpx2."""
-    async with running(OpenAIEmbedder(model="m", base_url=url)) as embedder:
-        with pytest.raises(openai.BadRequestError):
-            await embedder.embed(["a"])
+    """The embedder, on aiohttp."""
+    async with running(OpenAIEmbedder(**options_at(url))) as embedder:
+        with pytest.raises(ModelError):
+            await embedder.embed(["a"], kind="query")
 
 
 async def notify(url: str) -> None:

@@ -17,7 +17,7 @@ EmbeddedKind = Literal["query", "document"]
 """The use of a text: some models make other vectors of questions than of what answers them."""
 
 
-@slot("embedder", group="arc.embedders")
+@slot("embedder", group="arc.embedders", choice="embedder.provider")
 @runtime_checkable
 class Embedder(Protocol):
     """An embedding model.

@@ -21,6 +21,7 @@ from arc_core import (
     FaultSource,
     KeptRunCounts,
     ModelCallRecord,
+    ModelOperation,
     RunRecord,
     ToolOutcome,
 )
@@ -133,7 +134,7 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns)
 
     def record_model_call(self, record: ModelCallRecord) -> None:
         """Its duration, its tokens, and its retries; and its span."""
-        attributes = self._model_attributes(names.Operation.CHAT, record)
+        attributes = self._model_attributes(names.Operation(record.operation.value), record)
         self._model_s.record(
             record.duration_ms / 1000, attributes | _failed_with(record.error_code)
         )
@@ -147,19 +148,18 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns)
             self._cost.add(float(record.cost), attributes)
         if (usage := record.token_usage) is not None:
             self._tokens.record(usage.prompt_tokens, attributes | {names.TOKEN_TYPE: "input"})
-            self._tokens.record(usage.completion_tokens, attributes | {names.TOKEN_TYPE: "output"})
-            if (share := names.cached_share(usage)) is not None:
-                self._cached.record(share, attributes)
+            if record.operation is ModelOperation.CHAT:  # the others have no answer and no cache
+                output = attributes | {names.TOKEN_TYPE: "output"}
+                self._tokens.record(usage.completion_tokens, output)
+                if (share := names.cached_share(usage)) is not None:
+                    self._cached.record(share, attributes)
         if self._tracer is not None:
             self._write_span(record, self._tracer)
 
     def _write_span(self, record: ModelCallRecord, tracer: Tracer) -> None:
         ended_ns = time.time_ns()
-        name = (
-            names.Operation.CHAT.value
-            if record.model is None
-            else f"chat {names.exportable(record.model)}"
-        )
+        model = () if record.model is None else (names.exportable(record.model),)
+        name = " ".join((record.operation.value, *model))
         span = tracer.start_span(
             name,
             kind=SpanKind.CLIENT,
@@ -172,7 +172,7 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns)
 
     def _span_attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
         attributes: dict[str, AttributeValue] = {
-            **self._model_attributes(names.Operation.CHAT, record),
+            **self._model_attributes(names.Operation(record.operation.value), record),
             "arc.model.attempts": record.attempts,
         }
         if record.finish_reason is not None:

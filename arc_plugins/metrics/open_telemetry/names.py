@@ -53,6 +53,7 @@ class Operation(StrEnum):
     """The operations."""
 
     CHAT = "chat"
+    EMBEDDINGS = "embeddings"
     EXECUTE_TOOL = "execute_tool"
     INVOKE_AGENT = "invoke_agent"
 

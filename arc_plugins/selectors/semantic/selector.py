@@ -1,9 +1,8 @@
 """Offers the tools whose descriptions mean what the prompt means, whatever words are used.
 
-Pick it for many tools and prompts in any language. Costs a request to an embedding model per run,
-before the chat model is asked. When that model fails or is slow, all tools are offered, and it is
-left alone for a while. Settings: `tools.max_selected`, `tools.embedding_model`,
-`tools.embedding_base_url`.
+Pick it for many tools and prompts in any language. Costs a request to the embedder per run, before
+the chat model is asked. When that fails or is slow, all tools are offered, and it is left alone for
+a while. Settings: `tools.max_selected`, `embedder.*`.
 """
 
 import asyncio
@@ -11,26 +10,12 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from operator import mul
-from typing import Protocol, runtime_checkable
 
-from arc_core import Logger, Tool, ToolSelector
+from arc_core import ConfigurationError, Embedder, Logger, Tool, ToolSelector
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.selectors.settings import SelectionSettings
 
 Vector = Sequence[float]
-
-
-@runtime_checkable
-class ToolEmbedder(Protocol):
-    """An embedding model: near in meaning is near in direction.
-
-    The selector asks once per run with the prompt, and once with the tools it has not seen before.
-    """
-
-    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        """A vector for each text, in their order; all of one length, of any scale."""
-        ...
-
 
 _PAUSE_S = 30.0
 _MAX_KNOWN = 10_000
@@ -50,7 +35,7 @@ class SemanticToolSelector(ToolSelector):
     def __init__(
         self,
         *,
-        embedder: ToolEmbedder,
+        embedder: Embedder,
         settings: SelectionSettings,
         logger: Logger,
         timeout_s: float = 3.0,
@@ -63,27 +48,16 @@ class SemanticToolSelector(ToolSelector):
         self._known: dict[str, Vector] = {}
         self._learning: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Start the embedder, if it wants that."""
-        start = getattr(self._embedder, "start", None)
-        if start is not None:
-            await start()
-
     async def aclose(self) -> None:
-        """Stop learning, and close the embedder, if it wants that."""
+        """Stop learning; the embedder is not the selector's to close."""
         learning, self._learning = self._learning, None
-        try:
-            if learning is not None:
-                learning.cancel()
-                await asyncio.wait([learning])
-        finally:
-            aclose = getattr(self._embedder, "aclose", None)
-            if aclose is not None:
-                await aclose()
+        if learning is not None:
+            learning.cancel()
+            await asyncio.wait([learning])
 
     async def check_health(self) -> Health:
         """True if a text becomes a vector; raises what the embedder raises."""
-        [vector] = await self._embedder.embed(["weather"])
+        [vector] = await self._embedder.embed(["weather"], kind="query")
         return Health(status=HealthStatus.OK, summary=f"vectors have {len(vector)} numbers")
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
@@ -102,7 +76,8 @@ class SemanticToolSelector(ToolSelector):
 
     async def _nearest(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         vectors = await self._find_vectors([_join_text(tool) for tool in tools])
-        prompt = _unit((await self._embedder.embed([user_prompt]))[0])
+        [vector] = await self._embedder.embed([user_prompt], kind="query")
+        prompt = _unit(vector)
         nearness = [_dot(prompt, vector) for vector in vectors]
         best = sorted(range(len(tools)), key=lambda number: -nearness[number])
         return [tools[number] for number in best[: self._max_selected]]
@@ -121,7 +96,7 @@ class SemanticToolSelector(ToolSelector):
         return [self._known[text] for text in texts]
 
     async def _learn(self, texts: Sequence[str]) -> None:
-        vectors = await self._embedder.embed(texts)
+        vectors = await self._embedder.embed(texts, kind="document")
         if len(self._known) > _MAX_KNOWN:
             self._known.clear()
         self._known.update(zip(texts, map(_unit, vectors), strict=True))
@@ -148,3 +123,17 @@ def _dot(one: Vector, other: Vector) -> float:
         raise ValueError(f"vectors of {len(one)} and of {len(other)} numbers")
     total: float = sum(map(mul, one, other))
     return total
+
+
+def make_semantic_selector(
+    *, embedder: Embedder | None, settings: SelectionSettings, logger: Logger
+) -> SemanticToolSelector:
+    """The selector of `tools.selector = "semantic"`."""
+    if embedder is None:
+        raise ConfigurationError(
+            "tools.selector is 'semantic', and there is no embedder",
+            evidence=["embedder.provider is not set"],
+            remedy='set embedder.provider, to "openai" for instance, or tools.selector to '
+            '"lexical", which needs no embedder',
+        )
+    return SemanticToolSelector(embedder=embedder, settings=settings, logger=logger)

@@ -30,7 +30,7 @@ DEFAULTS: dict[str, object] = {
     "tools.selector": ToolSelection.ALL,
     "tools.max_selected": 10,
     "tools.keywords": {},
-    "tools.embedding_model": "text-embedding-3-small",
+    "tools.embedding_model": None,
     "tools.embedding_base_url": None,
     "rag.path": None,
     "audit.enabled": False,

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from arc_core.settings import LlmSettings
+from arc_core.settings import EmbedderSettings, LlmSettings
 from arc_core.text.addresses import (
     ADDRESS_MASK,
     check_http_address,
@@ -15,14 +15,13 @@ from arc_core.text.addresses import (
     origin_of,
     origin_of_address,
 )
-from arc_plugins.selectors.settings import SelectionSettings
 
 URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
 
 
 @pytest.mark.parametrize(
     "section",
-    [LlmSettings(base_url=URL), SelectionSettings(embedding_base_url=URL)],
+    [LlmSettings(base_url=URL), EmbedderSettings(base_url=URL)],
     ids=["llm", "tools"],
 )
 def test_a_section_shows_no_password(section: BaseModel) -> None:

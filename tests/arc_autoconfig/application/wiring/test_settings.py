@@ -55,6 +55,7 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
     "bedrock": {"llm": {"provider": "anthropic", "host": "bedrock", "region": "eu-west-1"}},
     "vertex": {"llm": {"provider": "anthropic", "host": "vertex", "project": "p", "region": "eu"}},
     "azure": {"llm": {"provider": "openai", "host": "azure", "base_url": "https://a.example"}},
+    "embedder": {"embedder": {"provider": "openai"}, "tools": {"selector": "semantic"}},
     "limits": {"guard": {"rate_limit_per_minute": 9}, "response": {"max_length": 99}},
 }
 
@@ -67,7 +68,7 @@ READ_WITH_PROCESSES = {
 }  # by servers, as their own tests show
 READ_WITH_RERANKERS = {"rag.candidates"}  # of which Arc brings none
 RUNNABLE = ("default", "cache", "keyword", "lexical", "limits", "durable", "budgets")
-STARTABLE = ("openai", "anthropic", "azure", "bedrock", "vertex")
+STARTABLE = ("openai", "anthropic", "azure", "bedrock", "vertex", "embedder")
 
 
 def _keys() -> set[str]:
@@ -210,6 +211,10 @@ _SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
                 "models": {"other": {"provider": "anthropic", "api_key": "sk-x"}},
             }
         },
+    ),
+    "embedder.base_url": (
+        "http",
+        {"embedder": {"provider": "openai"}, "tools": {"selector": "semantic"}},
     ),
     "tools.embedding_base_url": ("http", {"tools": {"selector": "semantic"}}),
 }

@@ -7,25 +7,29 @@ import pytest
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
-from arc_core import ToolSelector
+from arc_core import EmbeddedKind, Embedder, ToolSelector
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
-from arc_plugins.selectors.semantic.selector import SemanticToolSelector, ToolEmbedder, Vector
+from arc_plugins.selectors.semantic.selector import SemanticToolSelector, Vector
 from arc_plugins.selectors.settings import SelectionSettings
 from tests.arc_plugins.selectors.tools import WEATHER, catalogue
 
 MEANINGS = {"weather": 0, "climat": 0, "날씨": 0, "invoice": 1, "printer": 2}
 
 
-class MeaningEmbedder(ToolEmbedder):
+class MeaningEmbedder(Embedder):
     """Knows what a few words mean, in several languages."""
+
+    name, dimensions = "meaning", 4
 
     def __init__(self) -> None:
         self.requests: list[list[str]] = []
+        self.kinds: list[EmbeddedKind] = []
 
-    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+    async def embed(self, texts: Sequence[str], *, kind: EmbeddedKind) -> Sequence[Vector]:
         await asyncio.sleep(0)
         self.requests.append(list(texts))
+        self.kinds.append(kind)
         return [self.vector_of(text.lower()) for text in texts]
 
     def vector_of(self, text: str) -> Vector:
@@ -36,13 +40,15 @@ class MeaningEmbedder(ToolEmbedder):
         return vector
 
 
-class DeadEmbedder(ToolEmbedder):
+class DeadEmbedder(Embedder):
     """Fails, and counts how often it is asked."""
+
+    name, dimensions = "dead", 4
 
     def __init__(self) -> None:
         self.asked = 0
 
-    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+    async def embed(self, texts: Sequence[str], *, kind: EmbeddedKind) -> Sequence[Vector]:
         self.asked += 1
         raise ConnectionError
 
@@ -54,38 +60,18 @@ class SlowEmbedder(MeaningEmbedder):
         super().__init__()
         self.let, self.answered = asyncio.Event(), asyncio.Event()
 
-    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+    async def embed(self, texts: Sequence[str], *, kind: EmbeddedKind) -> Sequence[Vector]:
         await self.let.wait()
-        vectors = await super().embed(texts)
+        vectors = await super().embed(texts, kind=kind)
         self.answered.set()
         return vectors
-
-
-class StubbornEmbedder(MeaningEmbedder):
-    """Does not end at once when it is cancelled, and can be closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.let, self.cancelled, self.closed = asyncio.Event(), asyncio.Event(), False
-
-    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.cancelled.set()
-            await self.let.wait()
-        return await super().embed(texts)
-
-    async def aclose(self) -> None:
-        """Note it."""
-        self.closed = True
 
 
 class ShortEmbedder(MeaningEmbedder):
     """Loses a vector."""
 
-    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        return (await super().embed(texts))[:-1]
+    async def embed(self, texts: Sequence[str], *, kind: EmbeddedKind) -> Sequence[Vector]:
+        return (await super().embed(texts, kind=kind))[:-1]
 
 
 class Clock:
@@ -104,7 +90,7 @@ def log() -> CapturingLogger:
 
 
 def selector_with(
-    embedder: ToolEmbedder,
+    embedder: Embedder,
     log: CapturingLogger,
     *,
     clock: Clock | None = None,
@@ -138,6 +124,15 @@ async def test_meaning_counts_in_any_language(prompt: str, log: CapturingLogger)
     assert selected[0] is WEATHER
     assert len(selected) == 3
     assert log.calls == []
+
+
+async def test_tools_are_documents_and_prompts_are_queries(log: CapturingLogger) -> None:
+    """Some models embed what is searched in another way than what is searched for."""
+    embedder = MeaningEmbedder()
+
+    await selector_with(embedder, log).select("weather", catalogue())
+
+    assert embedder.kinds == ["document", "query"]
 
 
 async def test_tools_are_embedded_once(log: CapturingLogger) -> None:
@@ -206,21 +201,6 @@ async def test_closing_does_not_wait_for_a_slow_model(log: CapturingLogger) -> N
         await selector.select("weather", catalogue())
 
     assert not any(task.get_name() == "arc-learn-tools" for task in asyncio.all_tasks())
-
-
-async def test_a_close_that_is_cancelled_closes_the_embedder(log: CapturingLogger) -> None:
-    """Even if the model has not stopped yet."""
-    embedder = StubbornEmbedder()
-    selector = selector_with(embedder, log, timeout_s=0.01)
-    await selector.select("weather", catalogue())
-
-    closing = asyncio.create_task(selector.aclose())
-    await embedder.cancelled.wait()
-    closing.cancel()
-    await asyncio.wait([closing])
-    embedder.let.set()
-
-    assert embedder.closed
 
 
 async def test_a_wrong_number_of_vectors_offers_everything(log: CapturingLogger) -> None:

@@ -1,0 +1,59 @@
+"""Vendors of embeddings on loopback, and their vectors."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from arc_core.settings import EmbedderSettings, LlmSettings, RetrySettings
+from arc_core.testing.vendor_server import ReceivedRequest, Reply
+
+DIMENSIONS = 8
+
+
+def vector_of(text: str) -> list[float]:
+    """Equal texts have equal vectors."""
+    digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return [byte - 127.5 for byte in digest[:DIMENSIONS]]
+
+
+def openai_reply(texts: Sequence[str], *, tokens: int = 7) -> dict[str, Any]:
+    """As OpenAI writes it, but with the last vector first."""
+    items = [
+        {"object": "embedding", "index": index, "embedding": vector_of(text)}
+        for index, text in enumerate(texts)
+    ]
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "model": "m", "data": items[::-1], "usage": usage}
+
+
+def answer_as_openai(request: ReceivedRequest) -> Reply:
+    """A vector for each text."""
+    return Reply.json(openai_reply(request.json()["input"]))
+
+
+def get_gemini_texts(request: ReceivedRequest) -> list[str]:
+    """The texts of a request."""
+    return [each["content"]["parts"][0]["text"] for each in request.json()["requests"]]
+
+
+def gemini_reply(texts: Sequence[str], *, tokens: int = 7) -> dict[str, Any]:
+    """As Gemini writes it."""
+    return {
+        "embeddings": [{"values": vector_of(text)} for text in texts],
+        "usageMetadata": {"promptTokenCount": tokens},
+    }
+
+
+def answer_as_gemini(request: ReceivedRequest) -> Reply:
+    """A vector for each text."""
+    return Reply.json(gemini_reply(get_gemini_texts(request)))
+
+
+def options_at(url: str, *, llm: LlmSettings | None = None, **embedder: Any) -> dict[str, Any]:
+    """The options of an embedder at an address, for vectors of eight numbers."""
+    settings: dict[str, Any] = {"model": "m", "dimensions": DIMENSIONS, "base_url": url, **embedder}
+    return {
+        "settings": EmbedderSettings(**settings),
+        "llm": llm or LlmSettings(),
+        "retry": RetrySettings(),
+    }
