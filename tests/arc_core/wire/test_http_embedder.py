@@ -211,7 +211,7 @@ def with_vector(vector: object) -> Reply:
         (Reply.json([1]), r"check that the server at embedder\.base_url"),
     ],
 )
-async def test_vectors_that_are_no_vectors_are_refused(reply: Reply, problem: str) -> None:
+async def test_wrong_vectors_are_refused(reply: Reply, problem: str) -> None:
     """They would be found for any question, or for none."""
     error = await fail(reply)
 
