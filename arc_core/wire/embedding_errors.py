@@ -1,16 +1,19 @@
 """Errors of servers that embed texts, in Arc's words; servers of all makers write them alike."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import httpx2
 
 from arc_core import errors
 from arc_core.text.addresses import origin_of
+from arc_core.wire.http_chat_model.error_bodies import (
+    find_retry_delay,
+    list_details,
+    read_facts,
+)
 from arc_core.wire.model_errors import ErrorBody, VendorErrors, error_of_status
-from arc_core.wire.payloads import json_value
 
 _CODES: Mapping[str, type[errors.ModelError]] = {
     "context_length_exceeded": errors.ContextTooLongError,
@@ -60,8 +63,8 @@ def _find_type(
         return None
     if _TOO_LONG.search(text):
         return errors.ContextTooLongError
-    facts = _find_facts(error)
-    details = list(_list_details(facts))
+    facts = read_facts(error)
+    details = list(list_details(facts))
     if any(_PER_DAY in str(detail.get("violations")) for detail in details):
         return errors.QuotaExceededError
     said = [detail.get("reason") for detail in details]
@@ -70,43 +73,14 @@ def _find_type(
     return next(filter(None, known), None) or error_of_status(error.response.status_code)
 
 
-def _find_facts(error: Exception) -> Mapping[str, Any]:
-    """The `error` of a body; empty if there is none."""
-    if not isinstance(error, httpx2.HTTPStatusError):
-        return {}
-    try:
-        body = json_value(error.response.content)
-    except ValueError:  # a proxy's page
-        return {}
-    if isinstance(body, list) and len(body) == 1:
-        body = body[0]
-    said = body.get("error", body) if isinstance(body, Mapping) else body
-    return said if isinstance(said, Mapping) else {"message": said}
-
-
-def _list_details(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    details = facts.get("details")
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, Mapping):
-            yield detail
-
-
 def _read_body(error: Exception) -> ErrorBody:
     """The message, which the exception lacks, and when to try again."""
-    facts = _find_facts(error)
+    facts = read_facts(error)
     message = facts.get("message")
-    delays = [detail.get("retryDelay") for detail in _list_details(facts)]
     return ErrorBody(
         message=message if isinstance(message, str) else None,
-        retry_after_s=next(filter(None, map(_read_seconds, delays)), None),
+        retry_after_s=find_retry_delay(facts),
     )
-
-
-def _read_seconds(delay: object) -> float | None:
-    try:
-        return float(delay.removesuffix("s")) if isinstance(delay, str) else None
-    except ValueError:
-        return None
 
 
 def _write_hint(error: httpx2.HTTPStatusError) -> str:

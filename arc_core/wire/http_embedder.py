@@ -161,7 +161,7 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
 
     @abstractmethod
     def make_headers(self, key: str) -> Mapping[str, str]:
-        """The headers that authenticate a request; `key` is not empty."""
+        """The headers that authenticate a request; the key is empty if there is none."""
 
     @abstractmethod
     def complete_address(self, address: str) -> str:
@@ -374,7 +374,7 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
         with explain_unreadable_address(_SETTING):
             http = _HttpClient(
                 base_url=self.complete_address(address or vendor.address),
-                headers=self.make_headers(key) if key else {},
+                headers=self.make_headers(key),
                 timeout=httpx2.Timeout(self.settings.timeout_s, connect=_CONNECT_TIMEOUT_S),
                 max_reply_bytes=self._max_reply_bytes,
                 setting=_SETTING,

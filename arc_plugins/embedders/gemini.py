@@ -51,7 +51,7 @@ class GeminiEmbedder(HttpEmbedder):
 
     def make_headers(self, key: str) -> Mapping[str, str]:
         """The key in a header of its own."""
-        return {"x-goog-api-key": key}
+        return {"x-goog-api-key": key} if key else {}
 
     def complete_address(self, address: str) -> str:
         """With the version of the API, if it has none."""

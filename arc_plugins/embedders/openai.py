@@ -4,6 +4,7 @@ Pick it for OpenAI's models, and with `embedder.base_url` for models of one's ow
 llama.cpp, Text Embeddings Inference, and gateways. Costs a request for 128 texts.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from arc_core.wire.embedding_errors import embedding_errors
 from arc_core.wire.http_embedder import EmbeddingReply, EmbeddingVendor, HttpEmbedder
 from arc_plugins.embedders import ToolEmbeddingSettings
 
+_ACCOUNTS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 _DIMENSIONS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
@@ -48,8 +50,10 @@ class OpenAIEmbedder(HttpEmbedder):
     )
 
     def make_headers(self, key: str) -> Mapping[str, str]:
-        """The key as a bearer token."""
-        return {"authorization": f"Bearer {key}"}
+        """The key, and what an account with several organizations or projects sets beside it."""
+        accounts = {name: os.environ.get(each, "").strip() for name, each in _ACCOUNTS.items()}
+        key_header = {"Authorization": f"Bearer {key}"} if key else {}
+        return key_header | {name: value for name, value in accounts.items() if value}
 
     def complete_address(self, address: str) -> str:
         """As it is written."""

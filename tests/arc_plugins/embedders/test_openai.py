@@ -59,6 +59,21 @@ async def test_vectors_come_in_the_order_of_the_texts() -> None:
     assert request.json() == {"model": "m", "input": ["a", "b", "c"], "encoding_format": "float"}
 
 
+async def test_an_account_may_have_several_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for chat models, by the variables of OpenAI's own package."""
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", " ")
+    async with (
+        VendorServer(answer_as_openai) as server,
+        running(OpenAIEmbedder(**options_at(server.url))) as embedder,
+    ):
+        await embedder.embed(["a"], kind="query")
+
+    headers = server.requests[0].headers
+    assert headers["openai-organization"] == "org-1"
+    assert "openai-project" not in headers
+
+
 async def test_requests_and_replies_are_the_vendors() -> None:
     """By the types of OpenAI's own package."""
     async with VendorServer(answer_as_openai) as server:
