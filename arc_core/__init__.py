@@ -116,7 +116,17 @@ from arc_core.interfaces.conversations.conversation_store import (
     SummaryStore,
 )
 from arc_core.interfaces.conversations.reranker import Reranker
-from arc_core.interfaces.conversations.retriever import TENANT_KEY, Document, Retriever
+from arc_core.interfaces.conversations.retriever import (
+    TENANT_KEY,
+    Document,
+    EmbedsPassages,
+    IndexedFile,
+    IndexesFiles,
+    Indexing,
+    IndexingProgress,
+    IndexingStage,
+    Retriever,
+)
 from arc_core.interfaces.credentials import (
     CompletesLogins,
     Credential,
@@ -178,9 +188,6 @@ from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.models.token_estimator import TokenEstimator
 from arc_core.interfaces.optional import (
-    IndexedFile,
-    IndexesFiles,
-    Indexing,
     ParsesArguments,
     PinnedTools,
     PinsTools,
@@ -349,6 +356,7 @@ __all__ = [
     "EmbeddedKind",
     "Embedder",
     "EmbeddingUsage",
+    "EmbedsPassages",
     "ErrorMessageResolver",
     "Exchange",
     "Expected",
@@ -377,6 +385,8 @@ __all__ = [
     "IndexedFile",
     "IndexesFiles",
     "Indexing",
+    "IndexingProgress",
+    "IndexingStage",
     "Inject",
     "Instructions",
     "InvalidDecisionError",

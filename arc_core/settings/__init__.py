@@ -57,6 +57,7 @@ __all__ = [
     "OnFailure",
     "OpenSection",
     "Price",
+    "RagMode",
     "RagPlace",
     "RagSettings",
     "ResponseSettings",
@@ -302,10 +303,21 @@ class RagPlace(StrEnum):
     SYSTEM = "system"
 
 
+class RagMode(StrEnum):
+    """By what documents are found."""
+
+    WORDS = "words"
+    MEANING = "meaning"
+    BOTH = "both"
+
+
 class RagSettings(OpenSection):
     """Retrieval of documents."""
 
     place: RagPlace = RagPlace.USER
+    mode: RagMode | None = Field(
+        default=None, description="none: `both` with an embedder, else `words`"
+    )
     top_k: int = Field(default=5, ge=1)
     max_context_tokens: int = Field(default=4000, ge=1)
     retrieval_timeout_s: float = Field(default=3, gt=0)

@@ -24,6 +24,7 @@ PUBLIC_CORE = (
     "arc_core.messages.retrieved_context",
     "arc_core.messages.sessions",
     "arc_core.messages.sessions",
+    "arc_core.retrieval",
     "arc_core.serving",
     "arc_core.settings",
     "arc_core.text",

@@ -19,6 +19,7 @@ BESIDE = {
     "ConversationStore": ["ListsSessions", "SummaryStore", "HandoffStore", "OfferedToolsStore"],
     "Embedder": ["CountsEmbeddings"],
     "Host": ["FrameDecoder", "HostedModels"],
+    "Retriever": ["IndexesFiles", "EmbedsPassages"],
     "RunScope": ["RunScopes"],
     "Surface": ["ServesStdio"],
     "Tool": ["ToolSource"],

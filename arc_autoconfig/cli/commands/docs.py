@@ -14,7 +14,7 @@ from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
-from arc_core.interfaces.optional import IndexedFile, IndexesFiles, Indexing
+from arc_core.interfaces.conversations.retriever import IndexedFile, IndexesFiles, Indexing
 
 
 @click.group()

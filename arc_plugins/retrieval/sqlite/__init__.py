@@ -1,4 +1,4 @@
-"""Finds documents by their words, in a file of SQLite's."""
+"""Finds documents by words and by meaning, in a file of SQLite's."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,26 +1,54 @@
-"""The index of documents: its file, and its queries, which block their thread."""
+"""The file of the index: its schema, its connections, and its errors as Arc's."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from arc_core import ConfigurationError, Document
-from arc_core.text.terms import split_terms
-from arc_plugins.retrieval.sqlite.passages import Passage
+from arc_core import ConfigurationError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with the schema, and with how texts are split into terms: both must fit the file."""
+
+_WORDS_ALONE = 1
+"""The schema of Arc 0.1, without metadata and vectors."""
 
 _APPLICATION_ID = 0x41726344
 _LOCK_TIMEOUT_S = 2.0
 
-_SCHEMA = """
+_PASSAGES = """
 CREATE TABLE passages (
-  id INTEGER PRIMARY KEY, source TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  source TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL
 );
 CREATE INDEX passages_by_source ON passages (source);
-CREATE VIRTUAL TABLE passage_terms USING fts5 (heading, text, tokenize = 'ascii');
+"""
+_TERMS = "CREATE VIRTUAL TABLE passage_terms USING fts5 (heading, text, tokenize = 'ascii');"
+_SINCE_VECTORS = """
+CREATE {temp} TABLE sources (
+  source TEXT PRIMARY KEY, title TEXT NOT NULL, digest TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE {temp} TABLE source_metadata (
+  source TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (source, key)
+) WITHOUT ROWID;
+CREATE INDEX {schema}sources_by_metadata ON source_metadata (key, value);
+CREATE {temp} TABLE spaces (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, dimensions INTEGER NOT NULL,
+  created TEXT NOT NULL, version TEXT NOT NULL, UNIQUE (name, dimensions)
+);
+CREATE {temp} TABLE vectors (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, space_id INTEGER NOT NULL, passage_id INTEGER NOT NULL,
+  vector BLOB NOT NULL, UNIQUE (passage_id, space_id)
+);
+"""
+_MIGRATION = """
+DROP INDEX passages_by_source;
+ALTER TABLE passages RENAME TO passages_of_words;
+{passages}
+INSERT INTO passages SELECT id, source, heading, text FROM passages_of_words;
+DROP TABLE passages_of_words;
+{since_vectors}
+INSERT INTO sources SELECT DISTINCT source, '', '' FROM passages;
 """
 
 _LOCKED = ("is locked by another program", "let that program finish, and try again")
@@ -49,25 +77,26 @@ def require(path: Path) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads, of a file that exists."""
+    """A connection that only reads, and sees one state of a file that exists."""
     require(path)
     address = f"{path.absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, timeout=_LOCK_TIMEOUT_S)) as connection:
+    connecting = sqlite3.connect(address, uri=True, timeout=_LOCK_TIMEOUT_S, isolation_level=None)
+    with closing(connecting) as connection:
         _check(connection, path)
+        if _number(connection, "user_version") == _WORDS_ALONE:
+            connection.execute("PRAGMA temp_store = MEMORY")
+            _execute(connection, _SINCE_VECTORS.format(temp="TEMP", schema="temp."))
+        connection.execute("BEGIN")
         yield connection
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that writes, in transactions begun by hand; a new file gets the schema."""
+    """A connection that writes, in transactions begun by hand; the file gets the schema."""
     connecting = sqlite3.connect(path, timeout=_LOCK_TIMEOUT_S, isolation_level=None)
     with closing(connecting) as connection:
         with transaction(connection):
-            if _is_empty(connection):
-                for statement in _SCHEMA.strip().split(";\n"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            _bring_up_to_date(connection)
         _check(connection, path)
         yield connection
 
@@ -97,14 +126,32 @@ def explain_failures(path: Path) -> Iterator[None]:
         raise ConfigurationError(description, evidence=[str(error)], remedy=remedy) from error
 
 
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    since_vectors = _SINCE_VECTORS.format(temp="", schema="")
+    if _is_empty(connection):
+        _execute(connection, _PASSAGES + _TERMS + since_vectors)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+    elif _is_index(connection) and _number(connection, "user_version") == _WORDS_ALONE:
+        _execute(connection, _MIGRATION.format(passages=_PASSAGES, since_vectors=since_vectors))
+    else:
+        return
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _execute(connection: sqlite3.Connection, script: str) -> None:
+    """Execute statements within the transaction, which `executescript` would end."""
+    for statement in script.split(";\n"):
+        connection.execute(statement)
+
+
 def _check(connection: sqlite3.Connection, path: Path) -> None:
-    if _number(connection, "application_id") != _APPLICATION_ID:
+    if not _is_index(connection):
         raise ConfigurationError(
             f"{str(path)!r} is a database, but not an index of documents",
             remedy="point rag.path at another file",
         )
     version = _number(connection, "user_version")
-    if version != SCHEMA_VERSION:
+    if version not in {_WORDS_ALONE, SCHEMA_VERSION}:
         is_newer = version > SCHEMA_VERSION
         raise ConfigurationError(
             f"the index of documents {str(path)!r} was made by "
@@ -114,87 +161,13 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
+def _is_index(connection: sqlite3.Connection) -> bool:
+    return _number(connection, "application_id") == _APPLICATION_ID
+
+
 def _is_empty(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
 
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
-
-
-_MOST_TERMS = 500
-"""Of a query; what a person asks has fewer, what they paste tells enough with these."""
-
-_SEARCH = """
-SELECT text, source, heading, score
-FROM (
-  SELECT rowid AS id, -bm25(passage_terms, 2.0, 1.0) AS score
-  FROM passage_terms WHERE passage_terms MATCH ? ORDER BY score DESC, rowid LIMIT ?
-)
-JOIN passages USING (id)
-ORDER BY score DESC, id
-"""
-_FORGET_TERMS = (
-    "DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passages WHERE source = ?)"
-)
-_FORGET = "DELETE FROM passages WHERE source = ?"
-_KEEP = "INSERT INTO passages (source, heading, text) VALUES (?, ?, ?)"
-_KEEP_TERMS = "INSERT INTO passage_terms (rowid, heading, text) VALUES (?, ?, ?)"
-_SOURCES = "SELECT source, count(*) FROM passages GROUP BY source ORDER BY source"
-
-
-class DocumentIndex:
-    """Passages by the terms in them; each call opens the file anew, so any thread may call.
-
-    FTS5 ranks, and splits nothing: no tokenizer of SQLite's finds words inside of Korean ones.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def best(self, query: str, limit: int) -> list[Document]:
-        """The passages that share the most telling terms with a text, best first."""
-        terms = list(dict.fromkeys(split_terms(query)))[:_MOST_TERMS]
-        with reading(self._path) as connection:
-            if not terms or limit < 1:
-                return []
-            rows = connection.execute(_SEARCH, (_match_any(terms), limit)).fetchall()
-        return [_document(row) for row in rows]
-
-    def replace(self, source: str, passages: Sequence[Passage]) -> bool:
-        """Keep these passages of a source and no others; whether there were any before."""
-        with writing(self._path) as connection, transaction(connection):
-            was_there = _forget(connection, source)
-            for passage in passages:
-                values = (source, passage.heading, passage.text)
-                number = connection.execute(_KEEP, values).lastrowid
-                terms = (" ".join(split_terms(text)) for text in (passage.heading, passage.text))
-                connection.execute(_KEEP_TERMS, (number, *terms))
-        return was_there
-
-    def remove(self, sources: Sequence[str]) -> list[str]:
-        """Forget sources, all or none; those that were there."""
-        require(self._path)
-        with writing(self._path) as connection, transaction(connection):
-            return [source for source in sources if _forget(connection, source)]
-
-    def sources(self) -> dict[str, int]:
-        """The number of passages by source."""
-        with reading(self._path) as connection:
-            return dict(connection.execute(_SOURCES).fetchall())
-
-
-def _match_any(terms: Sequence[str]) -> str:
-    """Terms as FTS5 asks for any of them; in quotes, since some words are its operators."""
-    return " OR ".join(f'"{term}"' for term in terms)
-
-
-def _forget(connection: sqlite3.Connection, source: str) -> bool:
-    connection.execute(_FORGET_TERMS, (source,))
-    return connection.execute(_FORGET, (source,)).rowcount > 0
-
-
-def _document(row: tuple[str, str, str, float]) -> Document:
-    text, source, heading, score = row
-    shown = f"{heading}\n{text}" if heading else text
-    return Document(shown, source, score, {"heading": heading})

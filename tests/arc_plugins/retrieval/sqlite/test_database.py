@@ -21,7 +21,7 @@ def test_an_index_that_is_missing_names_the_command(tmp_path: Path) -> None:
     assert not (tmp_path / "i.db").exists()
 
 
-@pytest.mark.parametrize(("version", "word"), [(2, "a newer"), (0, "an older")])
+@pytest.mark.parametrize(("version", "word"), [(3, "a newer"), (0, "an older")])
 def test_another_schema_is_refused(tmp_path: Path, version: int, word: str) -> None:
     """For reading and for writing."""
     path = tmp_path / "i.db"

@@ -4,31 +4,33 @@ import asyncio
 import os
 import threading
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from arc_core import (
     AgentCommand,
     ConfigurationError,
+    Embedder,
     IndexesFiles,
     Indexing,
-    Retriever,
     UserMessage,
 )
 from arc_core.interfaces.optional import ChecksHealth, HealthStatus
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.conversations.retriever import RetrieverConformance
 from arc_plugins.retrieval.sqlite import SqliteRagSettings
-from arc_plugins.retrieval.sqlite.database import DocumentIndex, writing
-from arc_plugins.retrieval.sqlite.passages import Passage
+from arc_plugins.retrieval.sqlite.database import writing
 from arc_plugins.retrieval.sqlite.retriever import SqliteRetriever
+from tests.arc_core.retrieval.embedders import ConceptEmbedder
 
 COMMAND = AgentCommand(user_prompt="Seoul weather")
 
 
-def retriever(folder: Path) -> SqliteRetriever:
+def retriever(folder: Path, embedder: Embedder | None = None) -> SqliteRetriever:
     """One with its index in this folder."""
-    return SqliteRetriever(settings=SqliteRagSettings(path=folder / "index.db"))
+    settings = SqliteRagSettings(path=folder / "index.db")
+    return SqliteRetriever(settings=settings, embedder=embedder)
 
 
 async def filled(folder: Path) -> SqliteRetriever:
@@ -43,17 +45,30 @@ class TestSqliteRetriever(RetrieverConformance):
     """What the engine relies on."""
 
     query = "weather"
+    filter = MappingProxyType({"team": "north"})
+    tenants = ("acme", "globex")
 
     @pytest.fixture(autouse=True)
-    def _folder(self, tmp_path: Path) -> None:
+    async def _folder(self, tmp_path: Path) -> None:
         self._path = tmp_path
+        for number, metadata in enumerate(
+            ({}, {"team": "north"}, {"tenant": "acme"}, {"tenant": "globex", "team": "south"})
+        ):
+            file = tmp_path / f"{number}.md"
+            file.write_text(f"The weather in place {number}.", "utf-8")
+            await self.make_retriever().add_files([file], metadata=metadata)
 
-    def make_retriever(self) -> Retriever:
-        """Two documents about the weather."""
-        index = DocumentIndex(self._path / "index.db")
-        for city in ("Seoul", "Oslo"):
-            index.replace(city, [Passage("Weather", f"The weather in {city}.")])
+    def make_retriever(self) -> SqliteRetriever:
+        """Documents about the weather, of tenants and of none."""
         return retriever(self._path)
+
+
+class TestSqliteRetrieverByBoth(TestSqliteRetriever):
+    """What the engine relies on, with an embedder."""
+
+    def make_retriever(self) -> SqliteRetriever:
+        """Documents with vectors."""
+        return retriever(self._path, ConceptEmbedder())
 
 
 async def test_documents_reach_the_model(tmp_path: Path) -> None:
@@ -114,12 +129,13 @@ async def test_waiting_leaves_the_loop_alone_and_can_be_cancelled(
     """A search that hangs holds no other caller, and its caller leaves at once."""
     asked, may_end = threading.Event(), threading.Event()
 
-    def hang(*_: object) -> list[object]:
+    def hang(*_: object, **__: object) -> list[object]:
         asked.set()
         may_end.wait()
         return []
 
-    monkeypatch.setattr(DocumentIndex, "best", hang)
+    await filled(tmp_path)
+    monkeypatch.setattr("arc_plugins.retrieval.sqlite.index.find_words", hang)
     task = asyncio.create_task(retriever(tmp_path).retrieve("x", limit=1))
     await asyncio.to_thread(asked.wait)
     task.cancel()

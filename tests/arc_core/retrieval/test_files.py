@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, read_file
+from arc_core.retrieval.files import Found, UnreadableError, files_in, read_file
 
 
 def file(folder: Path, name: str, content: bytes) -> Path:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.retrieval.sqlite.passages import DocumentSection, Passage, split_passages
+from arc_core.retrieval.passages import DocumentSection, Passage, split_passages
 
 
 def test_neighbours_below_one_heading_are_one_passage() -> None:

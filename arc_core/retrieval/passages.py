@@ -37,6 +37,11 @@ class Passage:
     heading: str
     text: str
 
+    @property
+    def with_heading(self) -> str:
+        """The text below its heading, as models read it."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
+
 
 def split_passages(sections: Iterable[DocumentSection]) -> list[Passage]:
     """The passages of a document, in its order; none crosses a heading."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 
-from arc_plugins.retrieval.sqlite.passages import (
+from arc_core.retrieval.passages import (
     DocumentSection,
     Outline,
     Passage,
@@ -131,8 +131,15 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """The passages of a file, as it was read."""
+    """The passages of a file, as it was read.
 
+    Attributes:
+        title: Of the page, else its first heading, else the name of the file.
+        passages: At least one.
+        note: What could not be read of it, for people; None for nothing.
+    """
+
+    title: str
     passages: list[Passage]
     note: str | None = None
 
@@ -188,13 +195,15 @@ def read_file(file: Found) -> FileReading:
         raise UnreadableError(f"only {_kinds()} files can be read")
     text, broken = _decode(_read_bytes(_resolve_link(file)))
     try:
-        passages = split_passages(read(text))
+        sections = list(read(text))
     except ValueError as error:
         raise UnreadableError(str(error)) from error
+    passages = split_passages(sections)
     if not passages:
         raise UnreadableError("there is no text in it")
+    title = next((each.heading[0] for each in sections if each.heading), path.stem)
     note = f"{broken} characters are not UTF-8 and were left out" if broken else None
-    return FileReading(passages, note)
+    return FileReading(title, passages, note)
 
 
 def _resolve_link(file: Found) -> Path:

@@ -1,6 +1,6 @@
 """Markdown is cut at its headings."""
 
-from arc_plugins.retrieval.sqlite.passages import DocumentSection, markdown_sections
+from arc_core.retrieval.passages import DocumentSection, markdown_sections
 
 
 def sections(text: str) -> list[DocumentSection]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.retrieval.sqlite.files import html_sections
-from arc_plugins.retrieval.sqlite.passages import DocumentSection
+from arc_core.retrieval.files import html_sections
+from arc_core.retrieval.passages import DocumentSection
 
 
 def sections(page: str) -> list[DocumentSection]:
