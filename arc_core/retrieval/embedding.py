@@ -70,7 +70,7 @@ def _normalize(vector: Vector, space: VectorSpace) -> Vector:
 
 
 @asynccontextmanager
-async def started(embedder: Embedder) -> AsyncIterator[None]:
+async def open_embedder(embedder: Embedder) -> AsyncIterator[None]:
     """Start an embedder that is not started, if it wants that, and close it afterwards."""
     lively: Any = embedder
     if hasattr(lively, "start"):

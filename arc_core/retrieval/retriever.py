@@ -17,7 +17,7 @@ from arc_core.interfaces.conversations.retriever import (
 from arc_core.interfaces.models.embedder import Embedder
 from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 from arc_core.log import get_logger
-from arc_core.retrieval.embedding import QueryEmbedding, get_space, started
+from arc_core.retrieval.embedding import QueryEmbedding, get_space, open_embedder
 from arc_core.retrieval.index import FoundPassage, PassageIndex
 from arc_core.retrieval.ingestion import Ingestion, check_space
 from arc_core.retrieval.ranking import FUSED_PASSAGES, fuse
@@ -144,7 +144,7 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
 
     async def check_health(self) -> Health:
         """Count what there is to find, and what is not found by meaning."""
-        async with self._opened():
+        async with self._open():
             sources = await self._index.get_sources()
             without = await self._count_without_vectors()
         if not sources:
@@ -165,7 +165,7 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
         on_progress: OnProgress | None = None,
     ) -> Sequence[IndexedFile]:
         """Read files and folders into the index, and embed what is new."""
-        async with self._ingesting(on_progress, create=True) as ingestion:
+        async with self._ingest(on_progress, create=True) as ingestion:
             return await ingestion.add_files(paths, metadata=metadata)
 
     async def embed_passages(self, *, on_progress: OnProgress | None = None) -> int:
@@ -175,20 +175,20 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
                 "passages are not embedded, since documents are found by words alone",
                 remedy="choose an embedder by the settings embedder.*, and leave rag.mode unset",
             )
-        async with self._ingesting(on_progress) as ingestion:
+        async with self._ingest(on_progress) as ingestion:
             done = await ingestion.embed_passages()
             await self._index.forget_other_vectors(get_space(self._embedder))
         return done
 
     async def indexed_files(self) -> Mapping[str, int]:
         """Return the number of passages by source."""
-        async with self._opened():
+        async with self._open():
             sources = await self._index.get_sources()
         return {source: each.passages for source, each in sources.items()}
 
     async def remove_files(self, sources: Sequence[str]) -> Sequence[str]:
         """Forget files; return those of the sources that the index had."""
-        async with self._opened():
+        async with self._open():
             return await self._index.remove(sources)
 
     async def _warm_up(self) -> None:
@@ -207,7 +207,7 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
         return sum(each.passages for each in sources.values()) - spaces.get(space, 0)
 
     @asynccontextmanager
-    async def _opened(self, *, create: bool = False) -> AsyncIterator[None]:
+    async def _open(self, *, create: bool = False) -> AsyncIterator[None]:
         """Have the index open, for a program that has not started the retriever, too."""
         if self._is_started:
             yield
@@ -219,13 +219,13 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
             await self._index.aclose()
 
     @asynccontextmanager
-    async def _ingesting(
+    async def _ingest(
         self, on_progress: OnProgress | None, *, create: bool = False
     ) -> AsyncIterator[Ingestion]:
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self._opened(create=create))
+            await stack.enter_async_context(self._open(create=create))
             if self._embedder is not None and not self._is_started:
-                await stack.enter_async_context(started(self._embedder))
+                await stack.enter_async_context(open_embedder(self._embedder))
             yield Ingestion(
                 self._index, self._embedder, folder=self._folder, on_progress=on_progress
             )

@@ -40,7 +40,7 @@ async def put(index: PassageIndex, document: SourceDocument, *vectors: Sequence[
 
 
 @asynccontextmanager
-async def opened(index: PassageIndex) -> AsyncIterator[PassageIndex]:
+async def open_index(index: PassageIndex) -> AsyncIterator[PassageIndex]:
     """Make an index, and close it in the end."""
     await index.start(create=True)
     try:
@@ -55,11 +55,15 @@ async def find_by_words(index: PassageIndex, query: str, **filter: str) -> Seque
 
 
 async def find_near(
-    index: PassageIndex, space: VectorSpace = _SPACE, *, limit: int = 100, **filter: str
+    index: PassageIndex,
+    space: VectorSpace = _SPACE,
+    *,
+    limit: int = 100,
+    filter: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Find the sources of the passages that are near to the first direction."""
     vector = _NEAR[: space.dimensions]
-    found = await index.find_by_vector(vector, space, limit=limit, filter=filter)
+    found = await index.find_by_vector(vector, space, limit=limit, filter=filter or {})
     scores = [each.score for each in found]
     assert scores == sorted(scores, reverse=True), "a better passage comes later"
     return [each.source for each in found]
@@ -93,7 +97,7 @@ class PassageIndexConformance(AsyncSuite):
 
     async def test_what_is_put_is_found_by_words(self) -> None:
         """With all that is known of it."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             document = make_document("a", "first", "weather in Oslo", metadata={"team": "north"})
             await index.replace(document)
             await index.replace(make_document("b", "other"))
@@ -106,8 +110,8 @@ class PassageIndexConformance(AsyncSuite):
         assert (sources["a"].digest, sources["a"].metadata) == (document.digest, {"team": "north"})
 
     async def test_korean_is_found_with_whatever_is_attached(self) -> None:
-        """Particles are no part of the word that is asked for."""
-        async with opened(self.make_index()) as index:
+        """The particles of a question need not be those of the passage."""
+        async with open_index(self.make_index()) as index:
             await index.replace(make_document("a", "서울의 날씨는 맑다"))
             await index.replace(make_document("b", "부산의 예산 보고서"))
 
@@ -116,14 +120,14 @@ class PassageIndexConformance(AsyncSuite):
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
     async def test_any_text_is_looked_for(self, text: str) -> None:
         """A query is a person's words and no query language; none makes it raise."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             await index.replace(make_document("a", "tea"))
 
             assert len(await index.find_by_words(text, limit=1, filter={})) <= 1
 
     async def test_the_nearest_vectors_are_found(self) -> None:
         """The nearest first, as many as are wanted, and only of the space that is asked."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             assert await find_near(index) == []
             await put(index, make_document("far", "far"), _FAR)
             await put(index, make_document("near", "near"), _NEAR)
@@ -136,7 +140,7 @@ class PassageIndexConformance(AsyncSuite):
 
     async def test_passages_without_vectors_are_told_in_parts(self) -> None:
         """In the order of their ids, until all have one; those that are gone are left alone."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             await index.replace(make_document("a", "one", "two", "three"))
             first = await index.get_unembedded(_SPACE, after=0, limit=2)
             [last] = await index.get_unembedded(_SPACE, after=first[-1].id, limit=2)
@@ -153,7 +157,7 @@ class PassageIndexConformance(AsyncSuite):
 
     async def test_replacing_keeps_the_vectors_of_what_stays(self) -> None:
         """Nothing else of an earlier reading can be found any more."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             await put(index, make_document("a", "stays", "goes"), _NEAR, _NEAR)
             document = make_document("a", "comes", "stays", metadata={"team": "north"})
             await index.replace(document)
@@ -166,7 +170,7 @@ class PassageIndexConformance(AsyncSuite):
 
     async def test_removed_documents_are_gone(self) -> None:
         """Those that were there are told; the others stay."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             for source in ("a", "b"):
                 await put(index, make_document(source, f"tea {source}"), _NEAR)
             before = await find_near(index)
@@ -179,7 +183,7 @@ class PassageIndexConformance(AsyncSuite):
 
     async def test_vectors_of_other_spaces_can_be_forgotten(self) -> None:
         """Those of the one that is kept are found as before."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             await put(index, make_document("a", "tea"), _NEAR)
             [missing] = await index.get_unembedded(_OTHER_SPACE, after=0, limit=9)
             await index.put_vectors(_OTHER_SPACE, {missing.id: _NEAR[:2]})
@@ -192,21 +196,21 @@ class PassageIndexConformance(AsyncSuite):
 
     async def test_a_filter_starves_no_search(self) -> None:
         """One passage that fits is found behind a hundred that are nearer."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             texts = [f"tea {number}" for number in range(100)]
             await put(index, make_document("a", *texts), *[_NEAR] * 100)
             await put(index, make_document("b", "tea", metadata={"team": "x"}), _FAR)
             [found] = await index.find_by_words("tea", limit=1, filter={"team": "x"})
 
             assert found.source == "b"
-            assert await find_near(index, limit=1, team="x") == ["b"]
+            assert await find_near(index, limit=1, filter={"team": "x"}) == ["b"]
             for other in ({"team": "y"}, {"tea\"m'": "x"}, {"team": "x", "city": "Oslo"}):
-                assert await find_near(index, **other) == []
+                assert await find_near(index, filter=other) == []
                 assert await find_by_words(index, "tea", **other) == []
 
     async def test_tenants_are_kept_apart(self) -> None:
         """Each finds its own documents and those of none, by words and by vectors."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             for tenant in ("", "acme", "Acme"):
                 metadata = {TENANT_KEY: tenant} if tenant else {}
                 await put(index, make_document(f"of {tenant}", "tea", metadata=metadata), _NEAR)
@@ -215,11 +219,11 @@ class PassageIndexConformance(AsyncSuite):
                 words = await find_by_words(index, "tea", **{TENANT_KEY: tenant})
 
                 assert {each.source for each in words} == wanted
-                assert set(await find_near(index, **{TENANT_KEY: tenant})) == wanted
+                assert set(await find_near(index, filter={TENANT_KEY: tenant})) == wanted
 
     async def test_documents_are_put_at_once(self) -> None:
         """Several at a time, and one of them twice: each is there once."""
-        async with opened(self.make_index()) as index:
+        async with open_index(self.make_index()) as index:
             async with asyncio.TaskGroup() as group:
                 for number in (*range(_AT_ONCE), 0):
                     group.create_task(put(index, make_document(f"{number}", f"tea {number}")))
