@@ -108,7 +108,7 @@ def _read_data(said: Any, waiting: Sequence[Request]) -> tuple[str, Approve | An
         return key, Answer(_restore_integers(answer))
     if not isinstance(approve, bool) or not isinstance(arguments, dict | None):
         raise Problem(422, "invalid_request", _HOW)
-    return key, Approve(arguments) if approve else Deny(reason)
+    return key, Approve(_restore_integers(arguments)) if approve else Deny(reason)
 
 
 def _restore_integers(said: Any) -> Any:
