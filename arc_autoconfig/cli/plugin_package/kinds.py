@@ -20,6 +20,7 @@ from arc_core.interfaces.guards.text_mask import TextMask
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.hook import Hook
 from arc_core.interfaces.models.chat_model import ChatModel
+from arc_core.interfaces.models.host import Host
 from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.interfaces.models.response_cache import ResponseCache
 from arc_core.interfaces.models.token_estimator import TokenEstimator
@@ -80,6 +81,7 @@ _ALL = (
     PackageKind("manager", "a conversation manager", ConversationManager, "ConversationManager"),
     PackageKind("store", "a conversation store", ConversationStore, "ConversationStore"),
     PackageKind("model", "a chat model", ChatModel, "ChatModel"),
+    PackageKind("host", "a host of models", Host, "Host"),
     PackageKind("retriever", "a retriever", Retriever, "Retriever"),
     PackageKind("estimator", "a token estimator", TokenEstimator, "TokenEstimator"),
     PackageKind("prices", "prices of models", ModelPrices, "ModelPrices"),

@@ -21,6 +21,7 @@ from arc_core import (
     HostedRequest,
     HostExplanation,
     HostFailure,
+    InvalidRequestError,
 )
 from arc_core.settings import LlmSettings
 from arc_core.wire.host_credentials import CredentialSource
@@ -139,6 +140,10 @@ class BedrockModels:
         """Name the address, and sign the request or add the token."""
         path = request.path
         if self._is_own:
+            if request.model in {".", ".."}:  # clients take these out of an address
+                raise InvalidRequestError(
+                    f"{request.model!r} is not the name of a model. To fix it: correct llm.model"
+                )
             way = "invoke-with-response-stream" if request.is_streamed else "invoke"
             path = f"/model/{quote(request.model, safe=_AS_THEY_ARE)}/{way}"
         url = self.base_url + path

@@ -1,10 +1,15 @@
 """Azure: addresses, keys, tokens of Entra ID, and errors."""
 
+import os
+from collections.abc import AsyncIterator
+
 import pytest
 from pydantic import SecretStr
 
-from arc_core import AuthenticationError, ConfigurationError, HostedRequest, HostFailure
+from arc_core import AuthenticationError, ConfigurationError, Host, HostedRequest, HostFailure
 from arc_core.settings import LlmSettings
+from arc_core.testing.conformance.models.host import HostConformance
+from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.hosts.azure.host import AzureHost
 
 REQUEST = HostedRequest(path="/chat/completions", model="gpt", is_streamed=False, body=b"{}")
@@ -65,3 +70,45 @@ def test_a_deployment_that_is_not_there_is_no_reason_to_try_again() -> None:
     told = models.explain(HostFailure(status=404, headers={}, payload=payload, body=b""))
     assert told.error_type is AuthenticationError
     assert "name of a deployment" in told.remedy
+
+
+class TestConformanceWithKey(HostConformance):
+    """With the key of a resource."""
+
+    api = "responses"
+
+    def make_host(self) -> Host:
+        return AzureHost()
+
+    def make_settings(self) -> LlmSettings:
+        return LlmSettings(base_url=RESOURCE, api_key=SecretStr("key-of-the-resource"))
+
+
+ENTRA = Reply.json({"access_token": "token-of-entra", "expires_on": "4102444800", "resource": "r"})
+
+
+@pytest.mark.usefixtures("identity")
+class TestConformanceWithTokens(HostConformance):
+    """With tokens that azure-identity gets from the managed identity of a machine."""
+
+    api = "messages"
+
+    @pytest.fixture
+    async def identity(self, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+        """The server that a machine asks for tokens."""
+        monkeypatch.delenv("AZURE_OPENAI_API_KEY", raising=False)
+        monkeypatch.setenv("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential")
+        monkeypatch.setenv("IDENTITY_HEADER", "secret")
+        async with VendorServer(*[ENTRA] * 3) as server:
+            monkeypatch.setenv("IDENTITY_ENDPOINT", f"{server.url}/msi/token")
+            yield
+
+    def make_host(self) -> Host:
+        return AzureHost()
+
+    def make_settings(self) -> LlmSettings:
+        return LlmSettings(base_url="https://r.services.ai.azure.com")
+
+    def make_failing_host(self) -> Host:
+        os.environ["AZURE_TOKEN_CREDENTIALS"] = "EnvironmentCredential"
+        return AzureHost()

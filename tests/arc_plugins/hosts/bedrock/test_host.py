@@ -1,6 +1,7 @@
 """Bedrock: addresses, signatures, and the credentials of the machine."""
 
 import asyncio
+import os
 import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,9 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 import yarl
+from pydantic import SecretStr
 
-from arc_core import ConfigurationError, HostedRequest
+from arc_core import ConfigurationError, Host, HostedRequest
 from arc_core.settings import LlmSettings
+from arc_core.testing.conformance.models.host import HostConformance
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.hosts.bedrock.host import BedrockHost
 from tests.arc_plugins.hosts.bedrock.signatures import is_signed
@@ -135,3 +138,32 @@ async def test_a_container_is_asked_once_by_200_requests(machine: pytest.MonkeyP
 
         assert all("ASIA1" in task.result().headers["Authorization"] for task in tasks)
         assert len(container.requests) == 1
+
+
+@pytest.mark.usefixtures("key")
+class TestConformanceWithSignatures(HostConformance):
+    """Signed with keys of the environment."""
+
+    api = "messages"
+
+    def make_host(self) -> Host:
+        return BedrockHost()
+
+    def make_settings(self) -> LlmSettings:
+        return LlmSettings(region="us-east-1")
+
+    def make_failing_host(self) -> Host:
+        os.environ.pop("AWS_ACCESS_KEY_ID")
+        return BedrockHost()
+
+
+class TestConformanceWithToken(HostConformance):
+    """With a bearer token, by the OpenAI-compatible path."""
+
+    api = "chat"
+
+    def make_host(self) -> Host:
+        return BedrockHost()
+
+    def make_settings(self) -> LlmSettings:
+        return LlmSettings(region="us-east-1", api_key=SecretStr("token-of-bedrock"))
