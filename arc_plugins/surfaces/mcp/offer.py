@@ -14,6 +14,7 @@ from arc_core import (
     ServedAgent,
     ServedApplication,
     ServedCall,
+    UnknownRunError,
 )
 from arc_core.serving import Problem, caller_of, get_problem
 from arc_plugins.surfaces.mcp.calls import (
@@ -23,7 +24,7 @@ from arc_plugins.surfaces.mcp.calls import (
     text_result,
 )
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
-from arc_plugins.surfaces.mcp.run_calls import Result, RunCalls
+from arc_plugins.surfaces.mcp.run_calls import MakeTask, Result, RunCalls
 from arc_plugins.surfaces.mcp.tasks import SUPPORT, RunTasks, ServerWithTasks
 
 _PREFIX = "ask_"
@@ -88,7 +89,10 @@ class Offer:
         try:
             return await self._call(context, params)
         except (Problem, ArcError, OSError) as error:
-            return text_result(get_problem(error).message, is_error=True)
+            message = get_problem(error).message
+            if isinstance(error, UnknownRunError) and params.request_state is not None:
+                raise MCPError(mcp_types.INVALID_PARAMS, message) from None
+            return text_result(message, is_error=True)
         except MCPError:
             raise
         except Exception as error:
@@ -100,7 +104,7 @@ class Offer:
         caller, meta = _caller_for(context), CallMeta.of(params.meta, headers)
         arguments = params.arguments or {}
         if (agent := self._find_agent(params.name, caller)) is not None:
-            if self.tasks.wants_task(context, params):
+            if params.request_state is None and self.tasks.takes_task(context, params):
                 task = await self.tasks.begin(context, params, agent=agent)
                 return cast("Result", {"resultType": "task", **task})  # of the extension
             return await self._calls.ask(context, params, agent=agent, meta=meta, caller=caller)
@@ -109,7 +113,14 @@ class Offer:
         if tool is None:
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
         if tool.may_wait:
-            return await self._calls.ask(context, params, agent=None, meta=meta, caller=caller)
+            return await self._calls.ask(
+                context,
+                params,
+                agent=None,
+                meta=meta,
+                caller=caller,
+                make_task=self._find_make_task(context, params),
+            )
         async with Progress(context).reports() as report:
             call = ServedCall(
                 tool=params.name,
@@ -120,6 +131,18 @@ class Offer:
                 report=report,
             )
             return result_of_call(await self._application.tools.call(call, caller=caller))
+
+    def _find_make_task(
+        self, context: Context, params: mcp_types.CallToolRequestParams
+    ) -> MakeTask | None:
+        """Return what makes a task of a call; None if that cannot become one."""
+        if not self.tasks.takes_task(context, params):
+            return None
+
+        async def make(run_id: str) -> Result:
+            return cast("Result", await self.tasks.make(context, run_id))  # of the extension
+
+        return make
 
     def _find_agent(self, tool: str, caller: Caller) -> str | None:
         """Return the agent that a tool asks; None if it asks none of those of the caller."""

@@ -8,7 +8,7 @@ the decision about the request, as it is by any other way.
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +53,14 @@ from arc_plugins.surfaces.mcp.elicitation import (
 Context = ServerRequestContext[Any, Any]
 Result = mcp_types.CallToolResult | mcp_types.InputRequiredResult
 
+_STATE = "#"
+"""Between the run and the last event that its client has, in the state of a call that waits."""
+
+MakeTask = Callable[[str], Awaitable[Result]]
+
+_AT_ONCE_S = 1.0
+"""Seconds in which most tools have ended, so that their clients need not ask again."""
+
 _LOGIN_S = 30.0
 """Seconds for which a call is held for a login that its user makes now, since clients give up."""
 
@@ -80,6 +88,14 @@ def _make_tool_command(params: mcp_types.CallToolRequestParams, meta: CallMeta) 
         session_id=meta.session_id,
         tenant_id=meta.tenant_id,
     )
+
+
+def _read_state(state: str) -> tuple[str, int]:
+    """Return the run of a call that goes on, and the last event that its client has."""
+    run_id, _, after = state.rpartition(_STATE)
+    if not run_id or not after.isdecimal():
+        raise UnknownRunError(state)
+    return run_id, int(after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,31 +132,44 @@ class RunCalls:
         agent: str | None,
         meta: CallMeta,
         caller: Caller,
+        make_task: MakeTask | None = None,
     ) -> Result:
-        """Ask an agent, or call the tool if there is none; or read on what was begun before."""
+        """Ask an agent, or call the tool if there is none; or read on what was begun before.
+
+        Args:
+            context: Of the call.
+            params: Of the call.
+            agent: Is asked.
+            meta: Of the call.
+            caller: Of the call.
+            make_task: Makes a task of a run that takes longer than a moment; None waits for it.
+        """
         is_tool = agent is None
         runs = self._application.runs.for_caller(caller)
-        run_id, after = params.request_state or meta.run_id, meta.after
+        run_id, after = meta.run_id, meta.after
+        if params.request_state is not None:
+            run_id, after = _read_state(params.request_state)
         if run_id is not None:
             found = await runs.find(run_id)
             if found.agent != (agent or DEFAULT_AGENT):
                 raise UnknownRunError(run_id)
-            responses = params.input_responses or {}
             if params.request_state is not None:
-                after = found.last_seq or 0
-                waiting = found.requests
+                waiting, responses = found.requests, params.input_responses or {}
                 if not await answer(runs, run_id, waiting=waiting, responses=responses):
                     return self._tell(_Reading(await _get_result(runs, run_id), after), run_id)
             async with runs.get(run_id) as run:
-                return await self.read(context, run, runs, after=after, is_tool=is_tool)
+                reading = self.read(context, run, runs, after=after, is_tool=is_tool)
+                return await _wait_or_leave(reading, run.id, make_task)
         run_id = str(uuid4())
         if agent is None:
             command = _make_tool_command(params, meta)
         else:
             command = make_run_command(params.arguments or {}, agent, meta)
         with self._cancelled.noting(context, run_id):
-            async with runs.begin(command, run_id=run_id) as run:
-                return await self.read(context, run, runs, after=0, is_tool=is_tool)
+            is_task = make_task is not None
+            async with runs.begin(command, run_id=run_id, outlives_caller=is_task) as run:
+                reading = self.read(context, run, runs, after=0, is_tool=is_tool)
+                return await _wait_or_leave(reading, run.id, make_task)
 
     async def read(
         self, context: Context, run: RunHandle, runs: Runs, *, after: int, is_tool: bool = False
@@ -162,7 +191,7 @@ class RunCalls:
             if is_modern(context):
                 return mcp_types.InputRequiredResult(
                     input_requests={key: _make_request(each) for key, (_, each) in asked.items()},
-                    request_state=run.id,
+                    request_state=f"{run.id}{_STATE}{after}",
                 )
             for request, params in asked.values():
                 if not await _elicit(context, request, params, runs=runs):
@@ -175,6 +204,19 @@ class RunCalls:
             return result_of_call(reading.called, run_id=run_id)
         tell_waiting = self._application.tell_waiting
         return result_of_run(reading.result, run_id=run_id, tell_waiting=tell_waiting)
+
+
+async def _wait_or_leave(
+    reading: Awaitable[Result], run_id: str, make_task: MakeTask | None
+) -> Result:
+    """Return the result of a call, or a task for it if there is none at once."""
+    if make_task is None:
+        return await reading
+    try:
+        async with asyncio.timeout(_AT_ONCE_S):
+            return await reading
+    except TimeoutError:
+        return await make_task(run_id)
 
 
 async def answer(

@@ -1,31 +1,37 @@
 """Runs as tasks: of the extension `io.modelcontextprotocol/tasks`, and of 2025-11-25.
 
 A task is a run that was submitted; their ids are the same. A client of the extension that asks for
-no progress gets a task for each call of an agent; one of 2025-11-25 asks for it.
+no progress gets a task for each call of an agent, and for a call of a tool that is a run and has no
+result at once; one of 2025-11-25 asks for it, of agents.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import mcp_types
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 from pydantic import ValidationError
 
 from arc_core import (
     AgentErrorCode,
+    AgentResult,
     ArcError,
+    AssistantMessage,
     Caller,
     NotPermittedError,
     Runs,
     RunState,
     RunSummary,
     ServedApplication,
+    ToolResult,
+    ToolResultMessage,
 )
 from arc_core.runs.store import RunQuery
 from arc_core.serving import Problem, await_decisions, get_problem
-from arc_plugins.surfaces.mcp.calls import CallMeta, result_of_run
+from arc_plugins.surfaces.mcp.calls import RUN_ID, CallMeta, result_of_call, result_of_run
 from arc_plugins.surfaces.mcp.elicitation import is_modern, make_elicitation
 from arc_plugins.surfaces.mcp.run_calls import RunCalls, answer, make_run_command
 
@@ -37,10 +43,16 @@ _POLL_MS = 1000
 
 Context = ServerRequestContext[Any, Any]
 
+P = TypeVar("P", bound=mcp_types.RequestParams)
+_Handler = Callable[[Context, P], Awaitable[dict[str, Any]]]
+
 
 class _UpdateParams(mcp_types.RequestParams):
     task_id: str
     input_responses: dict[str, Any]
+
+
+T = TypeVar("T", bound=mcp_types.GetTaskRequestParams | _UpdateParams)
 
 
 class ServerWithTasks(Server[Any]):
@@ -85,11 +97,12 @@ class RunTasks:
         server.extensions[EXTENSION] = {}
         server.middleware.append(self.watch)
         by_id = mcp_types.GetTaskRequestParams
-        server.add_request_handler("tasks/get", by_id, self.get)
-        server.add_request_handler("tasks/cancel", by_id, self.end)
-        server.add_request_handler("tasks/result", by_id, self.wait)
-        server.add_request_handler("tasks/update", _UpdateParams, self.update)
-        server.add_request_handler("tasks/list", mcp_types.PaginatedRequestParams, self.list)
+        server.add_request_handler("tasks/get", by_id, _of_extension(self.get))
+        server.add_request_handler("tasks/cancel", by_id, _of_extension(self.end))
+        server.add_request_handler("tasks/update", _UpdateParams, _of_extension(self.update))
+        server.add_request_handler("tasks/result", by_id, _of_earlier_versions(self.wait))
+        by_page = mcp_types.PaginatedRequestParams
+        server.add_request_handler("tasks/list", by_page, _of_earlier_versions(self.list))
 
     async def watch(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Make tasks of the calls of 2025-11-25 that ask for it, as middleware of the SDK."""
@@ -106,14 +119,14 @@ class RunTasks:
             raise MCPError(mcp_types.METHOD_NOT_FOUND, message)
         return {"task": await self.begin(ctx, params, agent=agent)}
 
-    def wants_task(self, context: Context, params: mcp_types.CallToolRequestParams) -> bool:
-        """Return whether a call of a client that knows the extension becomes a task."""
-        capabilities = context.session.client_capabilities
-        known = (None if capabilities is None else capabilities.extensions) or {}
-        meta = params.meta or {}
-        goes_on = params.request_state is not None or "arc/run_id" in meta
-        reads_pieces = "progress_token" in (context.meta or {})
-        return is_modern(context) and EXTENSION in known and not (goes_on or reads_pieces)
+    def takes_task(self, context: Context, params: mcp_types.CallToolRequestParams) -> bool:
+        """Return whether a call may have a task as its result."""
+        reads_run = RUN_ID in (params.meta or {}) or "progress_token" in (context.meta or {})
+        return is_modern(context) and _knows_tasks(context) and not reads_run
+
+    async def make(self, context: Context, run_id: str) -> dict[str, Any]:
+        """Return a run as the task that a call has as its result."""
+        return {"resultType": "task", **self._describe(context, await self._find(context, run_id))}
 
     async def begin(
         self, context: Context, params: mcp_types.CallToolRequestParams, *, agent: str
@@ -212,8 +225,65 @@ class RunTasks:
         return requests
 
     def _make_result(self, found: RunSummary) -> dict[str, Any]:
+        result, run_id = found.so_far, found.run_id
+        if (called := _find_called(result)) is not None:
+            return _dump(result_of_call(called, run_id=run_id))
         tell_waiting = self._application.tell_waiting
-        return _dump(result_of_run(found.so_far, run_id=found.run_id, tell_waiting=tell_waiting))
+        return _dump(result_of_run(result, run_id=run_id, tell_waiting=tell_waiting))
+
+
+def _find_called(result: AgentResult[Any]) -> ToolResult | None:
+    """Return the result of the tool if that is all that the run was; None of an agent's."""
+    match result.messages:
+        case [AssistantMessage(), ToolResultMessage(results=[called]), *_]:
+            return called
+    return None
+
+
+def _knows_tasks(context: Context) -> bool:
+    """Return whether the client has the extension."""
+    capabilities = context.session.client_capabilities
+    return EXTENSION in ((None if capabilities is None else capabilities.extensions) or {})
+
+
+def _of_extension(handler: _Handler[T]) -> _Handler[T]:
+    """Return a handler that refuses clients which do not say that they know the extension."""
+
+    async def handle(context: Context, params: T) -> dict[str, Any]:
+        if is_modern(context):
+            _check_extension(context)
+            _check_header(context, params.task_id)
+        return await handler(context, params)
+
+    return handle
+
+
+def _check_extension(context: Context) -> None:
+    if not _knows_tasks(context):
+        needed = mcp_types.ClientCapabilities(extensions={EXTENSION: {}})
+        data = mcp_types.MissingRequiredClientCapabilityErrorData(required_capabilities=needed)
+        message = f"Only clients that have the extension {EXTENSION} have tasks."
+        raise MCPError(mcp_types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, data=_dump(data))
+
+
+def _check_header(context: Context, task_id: str) -> None:
+    """Refuse a request that a balancer would take for one of another task."""
+    headers = {} if context.request is None else context.request.headers
+    named = headers.get(MCP_NAME_HEADER)
+    if named is not None and decode_header_value(named) != task_id:
+        message = f"The header {MCP_NAME_HEADER} names another task than taskId."
+        raise MCPError(mcp_types.HEADER_MISMATCH, message)
+
+
+def _of_earlier_versions(handler: _Handler[P]) -> _Handler[P]:
+    """Return a handler of a method that there is only before 2026-07-28."""
+
+    async def handle(context: Context, params: P) -> dict[str, Any]:
+        if is_modern(context):
+            raise MCPError(mcp_types.METHOD_NOT_FOUND, "Method not found")
+        return await handler(context, params)
+
+    return handle
 
 
 def _get_status(found: RunSummary) -> mcp_types.TaskStatus:

@@ -41,7 +41,7 @@ async def test_a_call_goes_on_in_another_process(postgres_database: str) -> None
         Client(f"{base}/mcp") as client,
     ):
         result: Any = await client.call_tool(
-            "draw", {}, meta=FOR_ANN, request_state=run_id, input_responses=responses
+            "draw", {}, meta=FOR_ANN, request_state=f"{run_id}#1", input_responses=responses
         )
 
     [block] = result.content

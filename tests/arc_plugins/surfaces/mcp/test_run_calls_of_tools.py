@@ -3,9 +3,11 @@
 import base64
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
+import mcp_types
 import pytest
+from mcp import MCPError
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import SecretStr
@@ -154,13 +156,25 @@ async def test_only_its_owner_answers_a_call() -> None:
         async with client_with(base, f"{KEY}-ann") as ann:
             run_id = ((await ann.call_tool("order", {})).meta or {})["arc/run_id"]
         async with client_with(base, f"{KEY}-bob") as bob:
-            stolen = await bob.call_tool(
-                "order", {}, request_state=run_id, input_responses=responses
-            )
+            state = f"{run_id}#1"
+            with pytest.raises(MCPError, match="There is no run") as refused:
+                await bob.call_tool("order", {}, request_state=state, input_responses=responses)
         [request] = await app.waiting()
 
-    assert get_text(stolen) == f"There is no run '{run_id}'."
+    assert refused.value.code == mcp_types.INVALID_PARAMS
     assert request.run_id == run_id
+
+
+@pytest.mark.parametrize("state", ["", "x", "#1", "{run_id}", "{run_id}#1-changed", "{run_id}#-1"])
+async def test_the_state_of_a_call_is_sent_back_as_it_came(state: str) -> None:
+    """Another one is an error of the protocol, and answers nothing."""
+    app, responses = make_app(), cast("Any", {"ask/0/1": {"action": "accept", "content": {}}})
+    async with client_for(app, None) as (client, _):
+        run_id = ((await client.call_tool("order", {})).meta or {})["arc/run_id"]
+        state = state.format(run_id=run_id)
+        with pytest.raises(MCPError, match="There is no run"):
+            await client.call_tool("order", {}, request_state=state, input_responses=responses)
+        assert len(await app.waiting()) == 1
 
 
 async def test_a_key_for_some_agents_calls_no_tool() -> None:

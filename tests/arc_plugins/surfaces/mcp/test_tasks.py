@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import mcp_types
 import pytest
@@ -14,7 +14,9 @@ from mcp.client.client import Client
 from mcp_types import Request, RequestParams
 from pydantic import TypeAdapter
 
+from arc_core import Attachment, ToolContext, tool
 from tests.arc_plugins.surfaces.mcp.test_run_calls import User
+from tests.arc_plugins.surfaces.mcp.test_run_calls_of_tools import PIXEL
 from tests.arc_plugins.surfaces.served_apps import SIZE, make_app
 from tests.serving import client_of, serving_app
 
@@ -35,16 +37,26 @@ class _Params(RequestParams):
 class _Ask(Request[Any, str]):
     method: str
     params: Any
-    name_param = "taskId"
+    name_param: ClassVar[str | None] = "taskId"
+
+
+class _ParamsWithOther(_Params):
+    other: str = "another task"
+
+
+class _OtherHeader(_Ask):
+    name_param: ClassVar[str | None] = "other"
 
 
 @asynccontextmanager
-async def client(*, mode: Any, user: User | None = None) -> AsyncIterator[tuple[Client, str]]:
+async def client(
+    *parts: object, mode: Any, user: User | None = None, knows_tasks: bool = True
+) -> AsyncIterator[tuple[Client, str]]:
     """A client that knows tasks, and the address of the application that is served."""
     answer = None if user is None else user.answer
-    extensions = [Tasks()] if mode == "auto" else []
+    extensions = [Tasks()] if mode == "auto" and knows_tasks else []
     async with (
-        serving_app(make_app().asgi()) as base,
+        serving_app(make_app(None, *parts).asgi()) as base,
         Client(
             f"{base}/mcp", mode=mode, elicitation_callback=answer, extensions=extensions
         ) as made,
@@ -58,10 +70,10 @@ async def send(client: Client, method: str, task_id: str, **more: Any) -> Any:
     return await client.session.send_request(request, ANY)
 
 
-async def begin(client: Client, prompt: str) -> Any:
+async def begin(client: Client, prompt: str = "", *, tool_name: str = "ask_default") -> Any:
     """What comes of a call that may become a task."""
-    arguments = {"task": prompt}
-    params = mcp_types.CallToolRequestParams(name="ask_default", arguments=arguments)
+    arguments = {"task": prompt} if prompt else {}
+    params = mcp_types.CallToolRequestParams(name=tool_name, arguments=arguments)
     return await client.session.send_request(mcp_types.CallToolRequest(params=params), ANY)
 
 
@@ -136,3 +148,81 @@ async def test_a_task_that_waits_is_cancelled() -> None:
             await send(made, "tasks/get", "unknown")
 
     assert ended["status"] == "cancelled"
+
+
+class Painter:
+    """A tool that takes as long as the test wants, and gives an image."""
+
+    def __init__(self) -> None:
+        self.may_end, self.has_ended = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def paint(self, context: ToolContext) -> Attachment:
+        """Paint."""
+        await context.progress("painting")
+        try:
+            await self.may_end.wait()
+        finally:
+            self.has_ended.set()
+        return Attachment(media_type="image/png", data=PIXEL)
+
+
+async def test_a_call_of_a_tool_that_takes_long_becomes_a_task() -> None:
+    """Its result is the image of the tool; one that has a result at once gives that."""
+    painter = Painter()
+    async with client(painter, mode="auto") as (made, _):
+        task = await begin(made, tool_name="paint")
+        working = await send(made, "tasks/get", task["taskId"])
+        painter.may_end.set()
+        ended = await poll(made, task["taskId"])
+        quick = await begin(made, tool_name="paint")
+
+    assert (task["resultType"], working["status"]) == ("task", "working")
+    assert ended["result"]["content"] == quick["content"]
+    assert quick["resultType"] == "complete"
+    assert [each["type"] for each in quick["content"]] == ["image"]
+
+
+async def test_the_task_of_a_tool_is_cancelled() -> None:
+    """The tool ends with it."""
+    painter = Painter()
+    async with client(painter, mode="auto") as (made, _):
+        task = await begin(made, tool_name="paint")
+        await send(made, "tasks/cancel", task["taskId"])
+        async with asyncio.timeout(30):
+            await painter.has_ended.wait()
+        ended = await poll(made, task["taskId"])
+
+    assert ended["status"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("method", "knows_tasks", "code"),
+    [
+        ("tasks/get", False, mcp_types.MISSING_REQUIRED_CLIENT_CAPABILITY),
+        ("tasks/cancel", False, mcp_types.MISSING_REQUIRED_CLIENT_CAPABILITY),
+        ("tasks/get", True, mcp_types.INVALID_PARAMS),
+        ("tasks/result", True, mcp_types.METHOD_NOT_FOUND),
+        ("tasks/list", True, mcp_types.METHOD_NOT_FOUND),
+    ],
+)
+async def test_a_method_that_a_client_cannot_call(
+    method: str, code: int, *, knows_tasks: bool
+) -> None:
+    """As it has no extension, or since the method is of an earlier version."""
+    async with client(mode="auto", knows_tasks=knows_tasks) as (made, _):
+        with pytest.raises(MCPError) as refused:
+            await send(made, method, "unknown")
+
+    assert refused.value.code == code
+
+
+async def test_a_header_that_names_another_task_is_refused() -> None:
+    """A balancer would have gone by it."""
+    async with client(mode="auto") as (made, _):
+        task_id = (await begin(made, "order"))["taskId"]
+        other: Any = _OtherHeader(method="tasks/get", params=_ParamsWithOther(task_id=task_id))
+        with pytest.raises(MCPError, match="names another task") as refused:
+            await made.session.send_request(other, ANY)
+
+    assert refused.value.code == mcp_types.HEADER_MISMATCH
