@@ -3,7 +3,7 @@
 `python -m benchmarks.mcp_real_servers FOLDER` installs them into the folder, once, starts each as
 an application would, calls one of its tools, and prints a line for each: how many tools it offers,
 how long it took to be ready, and what the tool has answered. `fetch` is asked for a page of this
-machine, which it may refuse by a rule of its own; that is told, and is no failure.
+machine, which it may refuse by a rule of its own; that is told, and does not count as a failure.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import Agent, AgentCommand, Caller, SystemMessage, UserMessage
+from arc_core import Agent, AgentCommand, Caller, SystemMessage, ToolCall, UserMessage
 from arc_core.errors import NotPermittedError, UnknownAgentError
 from arc_core.runs.permissions import permit
 from tests.serving import KEY, client_of, serving
@@ -29,10 +29,11 @@ def test_the_key_fills_in_what_a_request_leaves_out() -> None:
         ({"agent": "billing"}, UnknownAgentError),
         ({"agent": "refunds", "tenant_id": "other"}, NotPermittedError),
         ({"agent": "refunds", "user_id": "bob"}, NotPermittedError),
+        ({"agent": "refunds", "tool_call": ToolCall("c1", "pay", "{}")}, NotPermittedError),
     ],
 )
-def test_what_a_key_is_not_for_is_refused(named: dict[str, str], error: type[Exception]) -> None:
-    """Another agent, tenant or user, and an agent that does not exist."""
+def test_what_a_key_is_not_for_is_refused(named: dict[str, Any], error: type[Exception]) -> None:
+    """Another agent, tenant or user, an agent that does not exist, and tools for some agents."""
     with pytest.raises(error):
         permit(AgentCommand.model_validate({"user_prompt": "Hi", **named}), BOUND, AGENTS)
 
