@@ -197,6 +197,14 @@ class PassageIndex(Protocol):
         ...
 
     @abstractmethod
+    async def optimize(self) -> None:
+        """Make searches quick, after documents or vectors were put; may take minutes.
+
+        Searches work without it, and go on meanwhile.
+        """
+        ...
+
+    @abstractmethod
     async def find_by_words(
         self, query: str, *, limit: int, filter: Mapping[str, str]
     ) -> Sequence[FoundPassage]:

@@ -229,6 +229,7 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
             yield Ingestion(
                 self._index, self._embedder, folder=self._folder, on_progress=on_progress
             )
+            await self._index.optimize()
 
 
 def _documents(found: Sequence[FoundPassage]) -> list[Document]:

@@ -109,13 +109,15 @@ class SqlSchema:
         revisions: The steps from one revision to the next by their names, oldest first; a step
             never changes once it has been released.
         lock: Any number that is always the same, and of no other schema.
-        probe: A statement that changes nothing and needs the right to write.
+        probe: A statement that changes nothing and needs the rights that the component needs.
+        remedy: By what people bring the schema up to date.
     """
 
     version_table: str
     revisions: Mapping[str, Callable[[Operations], None]]
     lock: int
     probe: sa.Executable
+    remedy: str = "run `arc db upgrade`"
 
     @property
     def head(self) -> str:
@@ -191,7 +193,7 @@ class SqlSchema:
         return ConfigurationError(
             f"the schema of {address.setting} is older than this version of Arc",
             evidence=[address.place, f"{found}, needed is {self.head}"],
-            remedy="run `arc db upgrade`",
+            remedy=self.remedy,
         )
 
     def _read_revision(self, connection: sa.Connection) -> str | None:

