@@ -62,7 +62,8 @@ packaging: install-dev ## Run the tests that install packages into environments 
 timing: install-dev ## Run the tests that measure by the clock, one after the other
 	$(python) -m pytest -m timing $(PYTEST_ARGS)
 
-docs: reference ## Write the API reference, check all pages and run their programs
+docs: reference ## Write the API reference and the tables of models, check all pages and run their programs
+	$(python) -m tests.docs.capabilities
 	$(python) -m pytest tests/docs tests/reference $(PYTEST_ARGS)
 
 reference: install-dev ## Write the API reference from the docstrings
