@@ -163,7 +163,7 @@ class HostConformance(AsyncSuite):
 
         _check_address(addressed, models)
 
-    async def test_secrets_are_not_shown(self) -> None:
+    async def test_a_host_shows_no_secret(self) -> None:
         """Neither the host nor what it gives has them in its text."""
         async with running(self.make_host()) as host:
             models = self._open(host)
@@ -195,7 +195,7 @@ class HostConformance(AsyncSuite):
                 failure = HostFailure(status=status, headers={}, payload=payload, body=body)
                 _check_explanation(models.explain(failure))
 
-    async def test_a_cancellation_leaves(self) -> None:
+    async def test_a_cancelled_request_leaves(self) -> None:
         """A caller may be cancelled while credentials are fetched."""
         async with running(self.make_host()) as host:
             await check_cancellation_leaves(self._open(host).address(_request()))

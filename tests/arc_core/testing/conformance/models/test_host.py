@@ -172,10 +172,10 @@ class TestFaults(FindsFaultOfEveryRule):
         Fault(at(UnquotedModels), "a_name_of_a_model_changes_no_address", "a b", match="blanks"),
         Fault(at(CountingModels), "many_requests_at_once_are_addressed", match="authenticates"),
         Fault(at(CountingModels), "a_refused_request_is_addressed_anew", match="authenticates"),
-        Fault(at(ShowingModels), "secrets_are_not_shown", match="shows its secret"),
+        Fault(at(ShowingModels), "a_host_shows_no_secret", match="shows its secret"),
         Fault(at(SharingModels), "a_stream_has_a_decoder_or_is_of_events", "", match="share"),
         Fault(at(TrustingModels), "any_error_can_be_explained", None, error=TypeError),
-        Fault(at(SwallowingModels), "a_cancellation_leaves", match="swallows"),
+        Fault(at(SwallowingModels), "a_cancelled_request_leaves", match="swallows"),
         Fault(
             at(SilentModels), "credentials_that_cannot_be_had_are_an_error", match="did not match"
         ),
