@@ -350,9 +350,9 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
         known = self.settings.dimensions or self.vendor.dimensions.get(self.name)
         if known is None:
             raise ConfigurationError(
-                f"the embedding model is {self.name!r}, and how long its vectors are is not known",
+                f"the embedding model is {self.name!r}, and the length of its vectors is not known",
                 evidence=[f"known are: {', '.join(sorted(self.vendor.dimensions))}"],
-                remedy="set embedder.dimensions to the length of its vectors",
+                remedy="set embedder.dimensions to that length",
             )
         return known
 

@@ -20,6 +20,7 @@ from arc_core.interfaces.guards.text_mask import TextMask
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.hook import Hook
 from arc_core.interfaces.models.chat_model import ChatModel
+from arc_core.interfaces.models.embedder import Embedder
 from arc_core.interfaces.models.host import Host
 from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.interfaces.models.response_cache import ResponseCache
@@ -84,6 +85,7 @@ _ALL = (
     PackageKind("host", "a host of models", Host, "Host"),
     PackageKind("retriever", "a retriever", Retriever, "Retriever"),
     PackageKind("estimator", "a token estimator", TokenEstimator, "TokenEstimator"),
+    PackageKind("embedder", "an embedder", Embedder, "Embedder"),
     PackageKind("prices", "prices of models", ModelPrices, "ModelPrices"),
     PackageKind("budgets", "budgets", Budgets, "Budgets", ".tokens_per_day=1000000"),
     PackageKind("credentials", "credentials of people", Credentials, "Credentials"),

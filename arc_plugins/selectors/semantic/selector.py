@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from operator import mul
 
 from arc_core import ConfigurationError, Embedder, Logger, Tool, ToolSelector
-from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.selectors.settings import SelectionSettings
 
 Vector = Sequence[float]
@@ -54,11 +53,6 @@ class SemanticToolSelector(ToolSelector):
         if learning is not None:
             learning.cancel()
             await asyncio.wait([learning])
-
-    async def check_health(self) -> Health:
-        """True if a text becomes a vector; raises what the embedder raises."""
-        [vector] = await self._embedder.embed(["weather"], kind="query")
-        return Health(status=HealthStatus.OK, summary=f"vectors have {len(vector)} numbers")
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """The nearest tools first; all in the given order, if there are not too many."""

@@ -110,7 +110,7 @@ def test_every_group_for_single_components_has_a_kind() -> None:
     """But for those that agents seldom have two of, or that no template could begin."""
     rare = {
         *("arc.response_filter_chains", "arc.error_message_resolvers", "arc.agent_executors"),
-        *("arc.run_journals", "arc.surfaces", "arc.deps", "arc.embedders", "arc.rerankers"),
+        *("arc.run_journals", "arc.surfaces", "arc.deps", "arc.rerankers"),
         *("arc.hosts", "arc.service_sources"),
     }
 

@@ -14,6 +14,7 @@ from arc_core import (
     AgentMetrics,
     FinishReason,
     ModelCallRecord,
+    ModelOperation,
     TokenUsage,
 )
 from arc_core.testing import ScriptedChatModel, scripted_agent
@@ -59,6 +60,21 @@ def test_a_model_call_has_a_span_of_its_duration() -> None:
         "gen_ai.usage.output_tokens": 2,
         "arc.model.attempts": 2,
     }
+
+
+def test_embeddings_are_told_as_what_they_are() -> None:
+    """They have no answer, and nothing of theirs comes from a cache of prompts."""
+    telemetry = Telemetry()
+    usage = TokenUsage(7, 0)
+
+    telemetry.metrics().record_model_call(
+        replace(CALL, token_usage=usage, operation=ModelOperation.EMBEDDINGS)
+    )
+
+    assert attributes(telemetry.span("embeddings m"))["gen_ai.operation.name"] == "embeddings"
+    [counted] = telemetry.points("gen_ai.client.token.usage")
+    assert ("gen_ai.token.type", "input") in counted
+    assert telemetry.points("arc.model.cached_share") == {}
 
 
 def test_a_failed_model_call_has_a_failed_span() -> None:

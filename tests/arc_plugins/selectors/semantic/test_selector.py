@@ -209,12 +209,3 @@ async def test_a_wrong_number_of_vectors_offers_everything(log: CapturingLogger)
 
     assert await selector_with(ShortEmbedder(), log).select("weather", tools) is tools
     assert len(log.calls) == 1
-
-
-async def test_it_says_whether_the_model_answers(log: CapturingLogger) -> None:
-    """`arc doctor` learns of a dead model."""
-    health = await selector_with(MeaningEmbedder(), log).check_health()
-
-    assert health.summary == "vectors have 4 numbers"
-    with pytest.raises(ConnectionError):
-        await selector_with(DeadEmbedder(), log).check_health()
