@@ -99,7 +99,7 @@ class EmbeddingReply:
         tokens: Of the request; None if the vendor does not tell.
     """
 
-    vectors: Sequence[Any]
+    vectors: list[Any]
     tokens: int | None
 
 
@@ -249,15 +249,14 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
         began = time.monotonic()
         for attempt in count(1):
             try:
-                reply = await self._post(body)
-                vectors = self._check(reply.vectors, len(texts))
+                vectors, tokens = await self._post(body, wanted=len(texts))
             except ModelError as error:
                 delay_s = self._get_delay_s(error, attempt=attempt)
                 if delay_s is None:
                     self._measure(began, attempt, error_code=error.code)
                     raise
             else:
-                self._measure(began, attempt, tokens=reply.tokens)
+                self._measure(began, attempt, tokens=tokens)
                 return vectors
             await self._sleep(delay_s)
         raise AssertionError("attempts do not end")
@@ -271,13 +270,15 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
             return self._backoff.delay_s(attempt)
         return asked_s if asked_s <= _MAX_PAUSE_S else None
 
-    async def _post(self, body: bytes) -> EmbeddingReply:
+    async def _post(self, body: bytes, *, wanted: int) -> tuple[list[list[float]], int | None]:
+        """The vectors of a reply, checked, and its tokens."""
         client = self._client = self._client or self._connect()
         try:
             response = await client.post(
                 self.get_path(), content=body, options={"headers": _HEADERS}, stream=False
             )
-            return self.decode(self._read(response))
+            reply = self.decode(self._read(response))
+            return self._check(reply.vectors, wanted), reply.tokens
         except ArcError:
             raise
         except Exception as error:  # whatever a server's bytes do to us is the server's failure
@@ -294,22 +295,22 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
                 "leads to the API, and not to a page or a proxy"
             ) from error
 
-    def _check(self, vectors: Sequence[Any], wanted: int) -> list[list[float]]:
+    def _check(self, vectors: list[Any], wanted: int) -> list[list[float]]:
         vendor = self.vendor.errors.vendor
         if len(vectors) != wanted:
             raise InvalidResponseError(f"{vendor}: {len(vectors)} vectors came for {wanted} texts")
-        checked = [_read_numbers(each) for each in vectors]
-        for numbers in checked:
+        for numbers in vectors:
+            total = sum(numbers)  # tells of what is not a number, and of NaN and infinity
             if len(numbers) != self.dimensions:
                 raise InvalidResponseError(
                     f"{vendor}: a vector of {len(numbers)} numbers came, and {self.name!r} is set "
                     f"to {self.dimensions}. To fix it: correct embedder.dimensions"
                 )
-            if not all(map(math.isfinite, numbers)) or not any(numbers):
+            if not math.isfinite(total) or not any(numbers):
                 raise InvalidResponseError(
                     f"{vendor}: a vector came that has no direction, or numbers that are not finite"
                 )
-        return checked
+        return vectors
 
     def _measure(
         self,
@@ -393,14 +394,6 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
 def _add(usage: EmbeddingUsage, tokens: int | None, cost: Decimal | None) -> EmbeddingUsage:
     total = None if usage.cost is None or cost is None else usage.cost + cost
     return EmbeddingUsage(tokens=usage.tokens + (tokens or 0), cost=total)
-
-
-def _read_numbers(vector: Any) -> list[float]:
-    if not isinstance(vector, list):
-        raise InvalidResponseError("a vector came that is not a list of numbers")
-    if any(type(each) is not float and type(each) is not int for each in vector):
-        raise InvalidResponseError("a vector came that holds something else than numbers")
-    return [float(each) for each in vector]
 
 
 class _HttpClient(GuardedAioHttpClient, AioHttpClient):

@@ -18,6 +18,7 @@ from arc_core import (
     InvalidResponseError,
     ModelError,
     ModelOperation,
+    ModelTimeoutError,
     ModelUnavailableError,
     QuotaExceededError,
     TokenUsage,
@@ -30,6 +31,7 @@ from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, Vendo
 from arc_plugins.embedders.openai import OpenAIEmbedder
 from tests.arc_plugins.embedders.servers import (
     answer_as_openai,
+    in_base64,
     openai_reply,
     options_at,
     vector_of,
@@ -202,11 +204,15 @@ def with_vector(vector: object) -> Reply:
         (changed(lambda data: [data[0], data[0]]), "1 vectors came"),
         (with_vector([1.0] * 7), r"a vector of 7 numbers .* correct embedder\.dimensions"),
         (with_vector([float("nan")] * 8), "not finite"),
-        (with_vector([float("inf")] * 8), "not finite"),
+        (with_vector([float("inf"), float("-inf"), *[1.0] * 6]), "not finite"),
         (with_vector([0.0] * 8), "no direction"),
-        (with_vector([None] * 8), "something else than numbers"),
-        (with_vector(["1"] * 8), "something else than numbers"),
-        (with_vector("AAAA"), "not a list of numbers"),
+        (with_vector([None] * 8), "not in the form of this API"),
+        (with_vector(["1"] * 8), "not in the form of this API"),
+        (with_vector("AAAA"), "not the base64 of 32-bit numbers"),
+        (with_vector("AAAAA"), "not the base64 of 32-bit numbers"),
+        (with_vector("AAAAAA=="), r"a vector of 1 numbers"),
+        (with_vector(in_base64([float("nan")] * 8)), "not finite"),
+        (with_vector([10**400] * 8), "int too large"),
         (Reply.json({"data": None}), "not in the form of this API"),
         (Reply.json([1]), r"check that the server at embedder\.base_url"),
     ],
@@ -235,6 +241,15 @@ async def test_a_server_that_is_not_there_is_told() -> None:
     async with running(embedder_at("http://127.0.0.1:9")) as embedder:
         with pytest.raises(ModelUnavailableError, match=r"127\.0\.0\.1:9 .*embedder\.base_url"):
             await embedder.embed(["a"], kind="query")
+
+
+async def test_a_silent_server_is_given_up() -> None:
+    """After `embedder.timeout_s`, at each attempt."""
+    silence = Reply.nothing(Ending.STALLED)
+
+    error = await fail(*[silence] * 3, timeout_s=0.05)
+
+    assert isinstance(error, ModelTimeoutError)
 
 
 async def test_a_server_that_breaks_off_is_asked_again() -> None:

@@ -1,5 +1,7 @@
 """Vendors of embeddings on loopback, and their vectors."""
 
+import struct
+from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -16,10 +18,21 @@ def vector_of(text: str) -> list[float]:
     return [byte - 127.5 for byte in digest[:DIMENSIONS]]
 
 
-def openai_reply(texts: Sequence[str], *, tokens: int = 7) -> dict[str, Any]:
+def in_base64(vector: Sequence[float]) -> str:
+    """As 32-bit numbers, the low byte first."""
+    return b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
+
+
+def openai_reply(
+    texts: Sequence[str], *, tokens: int = 7, is_in_base64: bool = False
+) -> dict[str, Any]:
     """As OpenAI writes it, but with the last vector first."""
     items = [
-        {"object": "embedding", "index": index, "embedding": vector_of(text)}
+        {
+            "object": "embedding",
+            "index": index,
+            "embedding": in_base64(vector_of(text)) if is_in_base64 else vector_of(text),
+        }
         for index, text in enumerate(texts)
     ]
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
@@ -27,8 +40,10 @@ def openai_reply(texts: Sequence[str], *, tokens: int = 7) -> dict[str, Any]:
 
 
 def answer_as_openai(request: ReceivedRequest) -> Reply:
-    """A vector for each text."""
-    return Reply.json(openai_reply(request.json()["input"]))
+    """A vector for each text, written as it is asked for."""
+    body = request.json()
+    is_in_base64 = body["encoding_format"] == "base64"
+    return Reply.json(openai_reply(body["input"], is_in_base64=is_in_base64))
 
 
 def get_gemini_texts(request: ReceivedRequest) -> list[str]:

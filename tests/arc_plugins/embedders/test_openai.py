@@ -15,7 +15,7 @@ from arc_core.settings import EmbedderSettings, LlmSettings, RetrySettings
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.models.embedder import EmbedderConformance
 from arc_core.testing.fakes import FixedModelPrices, RecordingMetrics
-from arc_core.testing.vendor_server import VendorServer
+from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.embedders import ToolEmbeddingSettings
 from arc_plugins.embedders.openai import OpenAIEmbedder, make_openai_embedder
 from tests.arc_plugins.embedders.servers import (
@@ -56,7 +56,16 @@ async def test_vectors_come_in_the_order_of_the_texts() -> None:
     [request] = server.requests
     assert (request.method, request.path) == ("POST", "/v1/embeddings")
     assert request.headers["authorization"] == "Bearer sk-test"
-    assert request.json() == {"model": "m", "input": ["a", "b", "c"], "encoding_format": "float"}
+    assert request.json() == {"model": "m", "input": ["a", "b", "c"], "encoding_format": "base64"}
+
+
+async def test_a_server_may_answer_with_numbers() -> None:
+    """In spite of what it was asked for, as older servers do."""
+    async with (
+        VendorServer(Reply.json(openai_reply(["a", "b"]))) as server,
+        running(OpenAIEmbedder(**options_at(server.url))) as embedder,
+    ):
+        assert await embedder.embed(["a", "b"], kind="query") == [vector_of("a"), vector_of("b")]
 
 
 async def test_an_account_may_have_several_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
