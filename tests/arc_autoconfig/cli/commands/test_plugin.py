@@ -111,7 +111,7 @@ def test_every_group_for_single_components_has_a_kind() -> None:
     rare = {
         *("arc.response_filter_chains", "arc.error_message_resolvers", "arc.agent_executors"),
         *("arc.run_journals", "arc.surfaces", "arc.deps", "arc.rerankers"),
-        *("arc.hosts", "arc.service_sources"),
+        "arc.service_sources",
     }
 
     assert {kind.group for kind in KINDS.values()} == (
