@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -25,6 +26,9 @@ with explain_missing_extra("sql"):
     from alembic.runtime.migration import MigrationContext
     from sqlalchemy import event
     from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+
+_ROWS_AT_ONCE = 64
 
 
 def make_engine(address: SqlAddress, *, statement_timeout: bool = False) -> AsyncEngine:
@@ -49,7 +53,8 @@ async def _open_file(*args: Any, **options: Any) -> aiosqlite.Connection:
     The driver would leave it to the garbage collector.
     """
     opening = _Opening()
-    connection = aiosqlite.connect(*args, **options, factory=opening)
+    connect = partial(sqlite3.connect, *args, **options, factory=opening)
+    connection = _FileConnection(connect, iter_chunk_size=_ROWS_AT_ONCE)
     thread = connection._thread  # noqa: SLF001 -- no other way leads to it
     thread.daemon = True  # an unclosed connection keeps no process alive
     try:
@@ -59,6 +64,23 @@ async def _open_file(*args: Any, **options: Any) -> aiosqlite.Connection:
         if thread.is_alive():  # it reports to the event loop, which does not close before it ends
             asyncio.get_running_loop().run_in_executor(None, thread.join)
         raise
+
+
+class _FileConnection(aiosqlite.Connection):
+    """A connection that is stopped once.
+
+    A cancelled `close` is followed by another stop, and the driver would wait for a thread that has
+    ended: the event loop, which cancels its tasks as it closes, would never end.
+    """
+
+    _stopping: "asyncio.Future[Any] | None" = None
+    _is_stopped = False
+
+    def stop(self) -> "asyncio.Future[Any] | None":
+        """Have the thread close the connection and end; done once it has."""
+        if not self._is_stopped:
+            self._is_stopped, self._stopping = True, super().stop()
+        return self._stopping
 
 
 class _Opening:

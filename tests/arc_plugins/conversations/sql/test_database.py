@@ -229,6 +229,43 @@ def test_a_loop_closes_after_the_thread_of_a_connection_cancelled_while_it_opens
     assert set(threading.enumerate()) <= threads
 
 
+def test_a_loop_closes_while_a_cancelled_connection_is_still_closing(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop cancels the closing, which must not wait for a thread that has ended."""
+    engine = make_engine(conversation_address(sqlite_database))
+    is_closing, loop_closes = threading.Event(), threading.Event()
+
+    class SlowConnection(sqlite3.Connection):
+        def close(self) -> None:
+            is_closing.set()
+            loop_closes.wait(30)
+            super().close()
+
+    async def wait_for_end() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            loop_closes.set()
+
+    async def give_up() -> asyncio.Task[None]:
+        ending = asyncio.create_task(wait_for_end())
+        async with engine.connect() as connection:
+            invalidating = asyncio.ensure_future(connection.invalidate())
+            await asyncio.to_thread(is_closing.wait, 30)
+            invalidating.cancel()
+            await asyncio.wait([invalidating])
+        return ending
+
+    monkeypatch.setattr(sqlite3, "Connection", SlowConnection)
+    thread = threading.Thread(target=asyncio.run, args=(give_up(),), daemon=True)
+    thread.start()
+    thread.join(60)
+
+    assert is_closing.is_set()
+    assert not thread.is_alive()
+
+
 async def test_a_connection_given_up_holds_no_lock(sqlite_database: str) -> None:
     """A cancellation leaves a cursor half read, which must not keep other writers out."""
     engine = await open_engine(conversation_address(await migrated(sqlite_database)))
