@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -229,6 +229,32 @@ def test_a_loop_closes_after_the_thread_of_a_connection_cancelled_while_it_opens
     assert set(threading.enumerate()) <= threads
 
 
+def close_slowly(is_closing: threading.Event, goes_on: threading.Event) -> type[sqlite3.Connection]:
+    """Connections that tell when they close, and wait."""
+
+    class Connection(sqlite3.Connection):
+        def close(self) -> None:
+            is_closing.set()
+            goes_on.wait(30)
+            super().close()
+
+    return Connection
+
+
+async def set_at_end(event: threading.Event) -> None:
+    """Set an event as the loop closes, which cancels its tasks then."""
+    try:
+        await asyncio.Event().wait()
+    finally:
+        event.set()
+
+
+def run_to_end(work: Coroutine[Any, Any, object]) -> None:
+    """Run something in a loop of its own, and close that."""
+    with asyncio.Runner() as runner:
+        runner.run(work)
+
+
 def test_a_loop_closes_while_a_cancelled_connection_is_still_closing(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,20 +262,8 @@ def test_a_loop_closes_while_a_cancelled_connection_is_still_closing(
     engine = make_engine(conversation_address(sqlite_database))
     is_closing, loop_closes = threading.Event(), threading.Event()
 
-    class SlowConnection(sqlite3.Connection):
-        def close(self) -> None:
-            is_closing.set()
-            loop_closes.wait(30)
-            super().close()
-
-    async def wait_for_end() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            loop_closes.set()
-
     async def give_up() -> asyncio.Task[None]:
-        ending = asyncio.create_task(wait_for_end())
+        ending = asyncio.create_task(set_at_end(loop_closes))
         async with engine.connect() as connection:
             invalidating = asyncio.ensure_future(connection.invalidate())
             await asyncio.to_thread(is_closing.wait, 30)
@@ -257,8 +271,8 @@ def test_a_loop_closes_while_a_cancelled_connection_is_still_closing(
             await asyncio.wait([invalidating])
         return ending
 
-    monkeypatch.setattr(sqlite3, "Connection", SlowConnection)
-    thread = threading.Thread(target=asyncio.run, args=(give_up(),), daemon=True)
+    monkeypatch.setattr(sqlite3, "Connection", close_slowly(is_closing, loop_closes))
+    thread = threading.Thread(target=run_to_end, args=(give_up(),), daemon=True)
     thread.start()
     thread.join(60)
 
