@@ -123,7 +123,7 @@ class RecordingMasks:
                         if key in _PLAIN and not is_free
                         else await self._mask_value(each, is_free=is_free or key in _FREE)
                     )
-                    for key, each in value.items()
+                    for key, each in (value if is_free else _hide_link(value)).items()
                 }
             case _:
                 return value
@@ -144,6 +144,14 @@ class RecordingMasks:
                 return _WITHHELD
             text = text if result.text is None else result.text
         return text
+
+
+def _hide_link(value: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the id in the address of a login, whose holder could log in for the owner."""
+    url = value.get("url")
+    if not (value.get("service") and isinstance(url, str)):
+        return value
+    return {**value, "url": f"{url.rpartition('/')[0]}/***"}
 
 
 def _is_id(text: str) -> bool:

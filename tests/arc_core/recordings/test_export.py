@@ -6,9 +6,19 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import Application
-from arc_core import AgentCommand, Attachment, ConfigurationError, TextMask, ToolCall, tool
+from arc_core import (
+    AgentCommand,
+    Attachment,
+    ConfigurationError,
+    LoginRequest,
+    TextMask,
+    ToolCall,
+    ToolContext,
+    tool,
+)
 from arc_core.recordings import Step, read_recording, read_steps
 from arc_core.testing import ScriptedChatModel
+from arc_core.testing.fakes import DictCredentials
 
 SECRET, MAIL = "sk-proj-" + "a1B2" * 10, "ann@example.com"
 
@@ -52,6 +62,30 @@ async def test_secrets_and_personal_data_are_masked() -> None:
     assert command.user_prompt == "I am [email]. Where is my order?"
     assert command.metadata == {"[email]": {"type": "[secret]"}}
     assert [each.data for each in command.attachments] == [b"[secret]", bytes(4)]
+
+
+@tool
+async def list_issues(context: ToolContext) -> str:
+    """List the issues of the user."""
+    await context.credential("github")
+    return "none"
+
+
+async def test_the_link_of_a_login_is_masked() -> None:
+    """In what is exported and in what is shown of the run; who has it could log in for the user."""
+    model = ScriptedChatModel([[ToolCall("1", "list_issues", "{}")]])
+    parts = [model, list_issues, DictCredentials()]
+    async with Application(register=parts, plugins=False, record=True) as app:
+        result = await app.execute("List", user_id="ann")
+        [line] = [line async for line in app.export([result.run_id])]
+        shown = await (await app.records.find(result.run_id)).step("login/0/1")
+
+    [request] = result.waiting
+    assert isinstance(request, LoginRequest)
+    assert request.url == "https://arc.example/oauth/login/1"
+    steps = {step.name: step for step in read_steps(read_recording(line))}
+    assert steps["login/0/1"].value.url == "https://arc.example/oauth/login/***"
+    assert request.url not in f"{line}{shown}"
 
 
 async def test_a_raw_export_masks_nothing() -> None:

@@ -129,6 +129,23 @@ async def test_a_caller_that_is_known_logs_in_for_itself_alone(place: Place) -> 
     assert (found.status_code, pressed.status_code) == (403, 403)
 
 
+async def test_the_id_of_a_login_is_not_a_key(place: Place) -> None:
+    """Who has the link alone reads and decides nothing, and gets no credential of its owner."""
+    await place.app.execute("Act", user_id=ANN.user_id, tenant_id=ANN.tenant_id)
+    [request] = await place.app.waiting()
+    headers = {"authorization": f"Bearer {(await place.page()).rpartition('/')[2]}"}
+    run, said = f"{place.address}/api/runs/{request.run_id}", {"key": request.key, "approve": False}
+    async with browser() as client:
+        found = [
+            await client.get(run, headers=headers),
+            await client.get(f"{place.address}/api/approvals", headers=headers),
+            await client.post(f"{run}/decisions", json=said, headers=headers),
+        ]
+
+    assert [each.status_code for each in found] == [401, 401, 401]
+    assert list(await place.app.waiting()) == [request]
+
+
 async def test_a_login_lets_the_runs_of_its_owner_go_on(place: Place) -> None:
     """All of them, and those of others wait on."""
     app = place.app
