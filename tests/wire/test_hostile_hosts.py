@@ -15,8 +15,9 @@ from arc_core import (
     ModelError,
     RunFinished,
 )
+from arc_core.settings import AgentSettings
 from arc_core.testing import scripted_agent
-from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
+from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from tests.arc_plugins.hosts.bedrock.signatures import is_signed
 from tests.arc_plugins.hosts.bedrock.test_eventstream import chunk
@@ -284,3 +285,54 @@ async def test_a_damaged_frame_in_the_middle_ends_the_run(place: int) -> None:
     assert finished.result.error_code is AgentErrorCode.INVALID_RESPONSE
     assert finished.result.partial_content == "It is"
     assert len(server.requests) == 1
+
+
+REFUSED = Reply.json({"error": "invalid_grant"}, status=400)
+HANGING = Reply.nothing(Ending.STALLED)
+CHAINS = {
+    "azure": ("AZURE_OPENAI_API_KEY", "IDENTITY_ENDPOINT"),
+    "bedrock": ("AWS_ACCESS_KEY_ID", "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
+    "vertex": ("GOOGLE_APPLICATION_CREDENTIALS", ""),
+}
+"""What is taken away, and the variable with the address of the server that is asked instead."""
+
+
+def point_to(server: VendorServer, host: str, patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Have a host get its credentials from a server alone."""
+    key, variable = CHAINS[host]
+    patch.delenv(key)
+    if variable:
+        patch.setenv(variable, f"{server.url}/token")
+        patch.setenv("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential")
+        patch.setenv("IDENTITY_HEADER", "header")
+    else:
+        write_account(folder / "account.json", token_uri=f"{server.url}/token")
+        patch.setenv(key, str(folder / "account.json"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", CHAINS)
+@pytest.mark.parametrize(
+    ("reply", "timeout_s", "code"),
+    [
+        (HANGING, 0.3, AgentErrorCode.UNAVAILABLE),
+        (REFUSED, 60, AgentErrorCode.AUTHENTICATION),
+    ],
+    ids=["hangs", "fails"],
+)
+async def test_a_chain_without_credentials_ends_the_run_in_time(
+    host: str, reply: Reply, timeout_s: float, code: AgentErrorCode,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """Nothing is sent to the host, and the log says what was looked for."""
+    settings = AgentSettings.model_validate({"retry": {"max_attempts": 1}})
+    async with VendorServer(*[reply] * 9) as source, VendorServer() as server:
+        point_to(source, host, monkeypatch, tmp_path)
+        opened = asking_host(server, AnthropicChatModel, host, credentials_timeout_s=timeout_s)
+        async with opened as model:
+            agent = scripted_agent(model, settings)
+            result = await agent.execute(AgentCommand(user_prompt="How is it?"))
+
+    assert (result.error_code, server.requests) == (code, [])
+    assert source.requests
+    assert "looked for, in this order" in str([vars(record) for record in caplog.records])
