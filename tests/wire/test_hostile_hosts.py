@@ -332,7 +332,8 @@ async def test_a_chain_without_credentials_ends_the_run_in_time(
         async with opened as model:
             agent = scripted_agent(model, settings)
             result = await agent.execute(AgentCommand(user_prompt="How is it?"))
+        async with asyncio.timeout(60):
+            await source.wait_until(lambda: bool(source.requests))
 
     assert (result.error_code, server.requests) == (code, [])
-    assert source.requests
     assert "looked for, in this order" in str([vars(record) for record in caplog.records])
