@@ -220,6 +220,7 @@ from arc_core.interfaces.tools.approval_policy import (
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt, PromptSource
 from arc_core.interfaces.tools.tool import Tool, ToolContext, ToolSource
 from arc_core.interfaces.tools.tool_selector import SearchesTools, ToolSelector
+from arc_core.interfaces.tools.user_tool_source import UserToolSource
 from arc_core.limits import Limits
 from arc_core.log import Logger, request_context
 from arc_core.messages import (
@@ -533,6 +534,7 @@ __all__ = [
     "UnknownRunError",
     "UpgradesSchema",
     "UserMessage",
+    "UserToolSource",
     "Waiting",
     "WiringRecord",
     "WorksWhileOpen",

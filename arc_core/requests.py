@@ -1,7 +1,7 @@
 """Requests to people, for which runs wait, and the decisions about them.
 
 A tool call waits for an approval; a tool that is called waits for the answer to a question, or for
-a login.
+a login; and a run waits for a login before it has the tools of a server.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class Request:
         run_id: Of the run that waits; the one that a program has started, also if an agent below it
             calls the tool.
         key: Names the request within the run, as `approve/4`.
-        tool: The name of the tool.
+        tool: The name of the tool; of a login before the first turn a pattern, as `mcp:shop/*`.
         arguments: What the model wants to call the tool with, or has called it with, with secrets
             masked.
         agent: Who calls it.
@@ -160,7 +160,7 @@ class QuestionRequest(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginRequest(Request):
-    """A login of the user at a service, for which `ToolContext.credential` waits.
+    """A login of the user at a service, for which `ToolContext.credential` or a run waits.
 
     It ends when there is a credential, by `Runs.end_logins`; people can only deny it.
 

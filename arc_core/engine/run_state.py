@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -15,7 +15,7 @@ from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.recorder import NO_RECORDER, RunRecorder
-from arc_core.engine.journal.records import HiddenPart
+from arc_core.engine.journal.records import HiddenPart, QuestionStep
 from arc_core.engine.kept_results import KeptResults, ReadResultTool
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
@@ -145,6 +145,8 @@ class ActiveRun:
         untold: The events of requests to people that the journal does not have yet, by their keys.
         earlier_handoffs: Who answers for whom in the session, from runs before.
         offered_tools: What its session is to be offered again, by the commands of its agents.
+        user_tools: The tools that sources have for its user alone, by their qualifiers.
+        start_logins: For which it has waited before its agents could begin, in their order.
         last_seq: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
@@ -203,6 +205,8 @@ class ActiveRun:
     untold: dict[str, AgentEvent] = field(default_factory=dict)
     earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
     offered_tools: list[tuple[AgentCommand, frozenset[str]]] = field(default_factory=list)
+    user_tools: dict[str, Sequence[Tool]] = field(default_factory=dict)
+    start_logins: list[QuestionStep] = field(default_factory=list)
     last_seq: int = 0
     streams_documents: bool = False
     has_agent: bool = True

@@ -1,9 +1,10 @@
 """The steps of a recording as values, with what their keys say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from arc_core.engine.journal.recorder import START
 from arc_core.engine.journal.records import Record
 from arc_core.engine.journal.step_forms import STEP_FORMS
 from arc_core.errors import FormError
@@ -21,7 +22,8 @@ class StepKey:
         place: Of a run that another one has started, as `tool/3/`; empty for the run itself. That
             of `begun`, `asked` and `note` is the call which they belong to.
         kind: What `STEP_FORMS` calls it.
-        number: Among those of its kind in its run; 0 if there is only one.
+        number: Among those of its kind in its run; 0 if there is only one, and -1 of what asks a
+            person about no call.
         time: Of what asks a person about the call of this number: which question it is, from 1.
     """
 
@@ -35,13 +37,20 @@ class StepKey:
         """Return the key of a text; None if no version of Arc writes such a one."""
         *rest, last = text.split("/")
         number, time = 0, 1
-        if rest[-2:-1] and rest[-2] in ASKING_KINDS and rest[-1].isdecimal() and last.isdecimal():
-            last, time = rest.pop(), int(last)
+        if rest[-2:-1] and rest[-2] in ASKING_KINDS and last.isdecimal():
+            if rest[-1] == START:
+                return cls(_join(rest[:-2]), rest[-2], -1, int(last))
+            if rest[-1].isdecimal():
+                last, time = rest.pop(), int(last)
         if rest and last.isdecimal():
             last, number = rest.pop(), int(last)
         if last not in STEP_FORMS:
             return None
-        return cls("".join(f"{each}/" for each in rest), last, number, time)
+        return cls(_join(rest), last, number, time)
+
+
+def _join(places: Iterable[str]) -> str:
+    return "".join(f"{each}/" for each in places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,15 +104,25 @@ def _with_call(
 
 
 def _list_begins(steps: Iterable[Step]) -> Mapping[tuple[str, int], list[datetime]]:
-    """Return when each call was begun, or a person asked about it, as far as that is recorded."""
+    """Return when each call was begun, or a person asked about it, as far as that is recorded.
+
+    For logins at the start, whose number is -1, it is when an agent could begin.
+    """
     began = defaultdict[tuple[str, int], list[datetime]](list)
     for step in steps:
+        if _ends_start_logins(step.key) and step.record.ended_at is not None:
+            began[step.key.place, -1].append(step.record.ended_at)
         call, at = _get_call(step.key), step.record.started_at
         if isinstance(step.value, ApprovalStep | QuestionStep):
             at = datetime.fromisoformat(step.value.since) if step.value.since else None
-        if call is not None and at is not None:
+        if call is not None and at is not None and call[1] >= 0:
             began[call].append(at)
     return began
+
+
+def _ends_start_logins(key: StepKey) -> bool:
+    """Return True if an agent can begin once a step has ended, for which a login may be needed."""
+    return key.kind in {"enter", "hand_over"}
 
 
 def _with_wait(entry: TimelineStep, since: datetime, began: Iterable[datetime]) -> TimelineStep:

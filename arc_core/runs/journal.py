@@ -50,6 +50,13 @@ class RunSuspended(BaseException):
         self.requests, self.problem = tuple(requests), problem
 
 
+def join_suspensions(suspended: Sequence[RunSuspended]) -> RunSuspended:
+    """Return the suspension of a run by several of its parts, with the requests of all."""
+    problem = next((each.problem for each in suspended if each.problem), "")
+    requests = [request for each in suspended for request in each.requests]
+    return RunSuspended(requests, problem=problem)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The place of a step among those of its run, kept before it begins."""

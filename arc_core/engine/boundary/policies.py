@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import partial
 
-from arc_core.errors import CredentialError, InvalidResponseError, OutputRetry
+from arc_core.errors import CredentialError, InvalidResponseError, OutputRetry, ToolRetry
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.interfaces.budgets import BudgetRefused, Reserved
 from arc_core.interfaces.conversations.compactor import Compaction
@@ -225,6 +225,16 @@ TOOL_SOURCE = Policy(
     timeout=None,
     fault=FaultSource.TOOL_SELECTION,
     returns=(Sequence,),
+)
+USER_TOOLS = Policy(
+    ("UserToolSource.list_for",),
+    stands_in="none of the tools that are for the user alone",
+    logger="tools",
+    event="the tools of a user could not be listed",
+    timeout="concurrency.tool_call_timeout_s",
+    fault=FaultSource.TOOL_SELECTION,
+    returns=(Sequence,),
+    lets_out=(CredentialError, ToolRetry),
 )
 RESPONSE_CACHE = Policy(
     ("ResponseCache.get", "ResponseCache.put"),

@@ -4,6 +4,8 @@ Tool calls of one turn are steps at the same time, and share one dictionary. A s
 it has read before has counted, so what it has added is recorded, and not the sum, in which others
 have a part. A value that is changed in place is compared with what it was when the step ends, and
 whenever another step reaches for it: the change belongs to the step that reached for it last.
+The changes of a step within another one are also changes of that: once it has ended, its record is
+all that is read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -66,6 +68,8 @@ class RunMetadata(dict[str, Any]):
             yield step
             with self._lock:
                 self._compare_all(step)
+                if step.made and (outer := self._step(within=step)) is not None:
+                    outer.made += step.made
         finally:
             _STEPS.reset(token)
             self._holders = {key: by for key, by in self._holders.items() if by is not step}
@@ -79,15 +83,23 @@ class RunMetadata(dict[str, Any]):
         return tuple(step.made)
 
     def restore(self, changes: Iterable[Change]) -> None:
-        """Make the changes of steps that were done in an earlier life, in this order."""
+        """Make the changes of steps that were done in an earlier life, in this order.
+
+        They are changes of the step, too, in which this is done.
+        """
         with self._lock:
+            outer = self._step()
             for change in changes:
+                if outer is not None:
+                    outer.made.append(change)
                 self._changes_made = max(self._changes_made, change.number)
                 apply_change(change, super())
                 self._note(change.path[0])
 
-    def _step(self) -> StepChanges | None:
-        return next((each for each in reversed(_STEPS.get()) if each.metadata is self), None)
+    def _step(self, *, within: StepChanges | None = None) -> StepChanges | None:
+        """Return the innermost step of this run in which the code is, beside one within it."""
+        steps = (each for each in reversed(_STEPS.get()) if each is not within)
+        return next((each for each in steps if each.metadata is self), None)
 
     def _reach(self, key: str) -> None:
         """Let the running step look at a value, which it may then change in place."""

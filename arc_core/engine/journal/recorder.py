@@ -25,6 +25,10 @@ def current_step(run: object) -> str | None:
     return current[1] if current is not None and current[0] is run else None
 
 
+START = "start"
+"""In the key of a request that belongs to no tool call, in the place of the number of one."""
+
+
 @dataclass(slots=True, eq=False)
 class StepInProgress:
     """Lets what is called know which step of which run it is part of.
@@ -121,6 +125,15 @@ def login_key(index: int, number: int) -> str:
     return f"login/{index}/{number}"
 
 
+def start_login_key(number: int) -> str:
+    """Return the key of a login for which a run waits before its agent can begin.
+
+    Args:
+        number: 1 for the first one of the run, and so on.
+    """
+    return f"login/{START}/{number}"
+
+
 class RecordedCall(Protocol):
     """A tool call on its way, as its turn keeps it."""
 
@@ -136,9 +149,11 @@ class RunRecorder:
         is_ending: Whether this life only ends a run that was cancelled while no process had it.
         finds_again: Whether `find_again` finds the steps that were taken.
         is_replaying: Whether the next step may be one of an earlier life.
+        has_events: Whether earlier lives have told events, as one has that has asked for a login.
         prefix: Before the keys of a run that another one has started, as `tool/3/`; else empty.
     """
 
+    has_events = False
     is_ending = False
     finds_again = False
     is_replaying = False

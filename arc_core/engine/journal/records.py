@@ -86,6 +86,8 @@ class RequestParts:
 class EntryStep:
     """`enter`: the run was let in, and the model can be asked.
 
+    `admit`: it was let in, and may have to wait for a login; all that is prepared is empty.
+
     Attributes:
         prompt: As the guards have left it.
         system_prompt: As it is sent.
@@ -175,7 +177,7 @@ class ApprovalStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionStep:
-    """`ask/…`, `login/…`: a tool has asked the user a question, or for a login.
+    """`ask/…`, `login/…`: a tool, or the start, has asked the user a question, or for a login.
 
     Attributes:
         attempt: At the call; after the answer another one begins.

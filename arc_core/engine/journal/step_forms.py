@@ -290,6 +290,7 @@ FINISHED: RecordForm[AgentResult] = RecordForm(FORMS["agent_result"])
 
 STEP_FORMS: Mapping[str, RecordForm[Any]] = {
     "begin": IN_CHARGE,
+    "admit": ENTERED,
     "enter": ENTERED,
     "model": ASKED,
     "compact": COMPACTED,

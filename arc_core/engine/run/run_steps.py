@@ -107,7 +107,7 @@ class JournalRecorder(RunRecorder):
         prefix: str = "",
         attempt: _AttemptNote | None = None,
     ) -> None:
-        self.journal, self.prefix = journal, prefix
+        self.journal, self.prefix, self.has_events = journal, prefix, journal.last_seq > 0
         self._attempt = attempt or _AttemptNote(journal)
         self._digests, self._of_store = digests, digests.find(journal.digest_key)
         self._requests = None if self._of_store is None else RequestDigests(self._of_store)
@@ -229,7 +229,12 @@ class JournalRecorder(RunRecorder):
         """
         if not self._goes_on:
             return False
-        places: dict[str, RecordForm[Any]] = {"asked": BEGUN, "begin": IN_CHARGE, "enter": ENTERED}
+        places: dict[str, RecordForm[Any]] = {
+            "asked": BEGUN,
+            "begin": IN_CHARGE,
+            "admit": ENTERED,
+            "enter": ENTERED,
+        }
         steps = {f"tool/{index}/{place}": form for place, form in places.items()}
         for key, form in {**steps, note_key(index, 1): NOTED}.items():
             if await self._find(key, form) is not None:

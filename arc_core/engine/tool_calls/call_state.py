@@ -16,7 +16,7 @@ from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.messages import ToolCall, ToolResult
-from arc_core.runs.journal import Place, RunSuspended
+from arc_core.runs.journal import Place, RunSuspended, join_suspensions
 from arc_core.text.masking import mask_text
 
 _MAX_CHARS = 500
@@ -182,9 +182,7 @@ def end_turn(calls: Sequence[CallState]) -> tuple[ToolResult, ...]:
             results.append(call.result)
         has_passed = has_passed and call.passed_hooks
     if suspended:
-        problem = next((each.problem for each in suspended if each.problem), "")
-        requests = [request for each in suspended for request in each.requests]
-        raise RunSuspended(requests, problem=problem)
+        raise join_suspensions(suspended)
     if len(results) < len(calls):
         raise asyncio.CancelledError
     if not has_passed:

@@ -33,11 +33,7 @@ from arc_core.engine.tool_calls.call_state import (
     tool_context,
 )
 from arc_core.engine.tool_calls.named_call import read_named_call
-from arc_core.engine.tool_calls.questions import (
-    AskingParts,
-    CallRequests,
-    EffectInterruptedError,
-)
+from arc_core.engine.tool_calls.questions import CallRequests, EffectInterruptedError
 from arc_core.engine.tool_calls.tool_output import (
     UnreadableOutputError,
     cut_content,
@@ -51,6 +47,7 @@ from arc_core.engine.tool_calls.tool_output import (
     tell_unreadable,
 )
 from arc_core.engine.tools.approvals import ApprovalReach, AskedCall
+from arc_core.engine.tools.user_requests import AskingParts
 from arc_core.errors import ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics

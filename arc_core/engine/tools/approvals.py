@@ -330,9 +330,11 @@ class ApprovalReach:
         self._is_marked = self._has_questions = False
 
     def may_wait(self) -> bool:
-        """Return True if a run may wait, also for the answer to a question of a tool."""
+        """Return True if a run may wait, also for the answer to a question, or for a login."""
         self._look()
-        return self.approvals.may_wait or self._is_marked or self._has_questions
+        inventory = self._selection.inventory
+        may_ask = self.approvals.may_wait or self._is_marked or self._has_questions
+        return may_ask or bool(inventory.user_sources and inventory.find_user_places())
 
     def may_ask(self) -> bool:
         """Return True if a call of any run may wait, as far as it is known now."""

@@ -7,6 +7,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.approvals import Approvals
+from arc_core.engine.tools.user_requests import make_tool_context
 from arc_core.errors import AgentErrorCode, ToolRetry
 from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.log import get_logger
@@ -69,7 +70,7 @@ class AttachedResources:
         given = await self.boundary.call(
             policies.TOOL,
             tool,
-            lambda: _call(tool, rest, _make_context(run)),
+            lambda: _call(tool, rest, make_tool_context(run)),
             timeout_s=tool.timeout_s or self.timeout_s,
         )
         if isinstance(given, Failed):
@@ -114,19 +115,6 @@ def _get_place(tool: Tool, address: str) -> str:
     """Return that with which the address of each resource of a tool begins; empty if not this."""
     place: object = getattr(tool, "resources_at", "")
     return place if isinstance(place, str) and place and address.startswith(place) else ""
-
-
-def _make_context(run: ActiveRun) -> ToolContext:
-    context = run.hook_context
-    return ToolContext(
-        run_id=context.run_id,
-        call_id="",
-        user_id=context.user_id,
-        session_id=context.session_id,
-        tenant_id=context.tenant_id,
-        metadata=context.metadata,
-        scope=context.scope,
-    )
 
 
 def _refuse(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import chain
 from operator import is_
 
 from arc_core.agents.agent import Agent
@@ -13,6 +14,7 @@ from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
 from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.interfaces.tools.user_tool_source import UserToolSource
 from arc_core.log import get_logger
 from arc_core.text.names import nearest
 
@@ -61,6 +63,7 @@ class ToolInventory:
 
     Attributes:
         sources: Those of `contributed` that bring tools.
+        user_sources: Those of them that list tools for users, who may have to log in first.
     """
 
     def __init__(
@@ -81,10 +84,19 @@ class ToolInventory:
             else:
                 sources.append(each)
         self.sources = tuple(sources)
+        self.user_sources = [each for each in sources if isinstance(each, UserToolSource)]
         ordered = sorted(fixed, key=lambda tool: not self._is_local(tool))
         self._fixed = tuple(ordered)
         self._brought: list[Sequence[Tool]] = []
         self._inventory = self._arrange(self._fixed)
+
+    def find_user_places(self) -> Sequence[tuple[UserToolSource, str]]:
+        """Return the places whose tools are listed for users, each behind its source."""
+        return [
+            (source, qualifier)
+            for source in self.user_sources
+            for qualifier in source.user_qualifiers
+        ]
 
     def collect(self) -> Inventory:
         """Return the tools of this moment; worked out anew only when a source has changed."""
@@ -101,10 +113,16 @@ class ToolInventory:
             from_sources = [
                 tool
                 for source, tools in zip(self.sources, brought, strict=True)
-                for tool in self._drop_unusable(source, tools)
+                for tool in self.drop_unusable(source, tools)
             ]
             self._inventory = self._arrange((*self._fixed, *from_sources))
         return self._inventory
+
+    def collect_with(self, user_tools: Iterable[Sequence[Tool]]) -> Inventory:
+        """Return the same, with lists of tools behind that are for the user of one run alone."""
+        known = self.collect()
+        every = (*known.local, *known.selectable.values(), *known.by_place)
+        return self._arrange((*every, *chain.from_iterable(user_tools)))
 
     def _arrange(self, tools: Iterable[Tool]) -> Inventory:
         unique: dict[str, Tool] = {}
@@ -129,14 +147,14 @@ class ToolInventory:
     def _is_local(self, tool: Tool) -> bool:
         return any(tool is each for each in self._local)
 
-    def _drop_unusable(self, source: ToolSource, tools: Sequence[object]) -> Sequence[Tool]:
-        """The tools of a source; whatever else is in its list costs itself alone."""
+    def drop_unusable(self, source: object, tools: Sequence[object]) -> Sequence[Tool]:
+        """Return the tools of a source; whatever else is in its list costs itself alone."""
         usable: list[Tool] = []
         for tool in tools:
             if isinstance(tool, Tool) and isinstance(tool.name, str):
                 usable.append(tool)
             else:
-                problem = TypeError(f"tools() returned a {type(tool).__name__} as a tool")
+                problem = TypeError(f"a {type(tool).__name__} was listed as a tool")
                 self._boundary.report(policies.TOOL_SOURCE, source, problem)
         return usable
 
@@ -207,7 +225,7 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
     """Check that what an agent names exists.
 
     A tool of a source that is asked for with the source's qualifier, as `mcp:shop/find`, may still
-    come.
+    come; so may one that a pattern fits, as `mcp:*`.
 
     Raises:
         ConfigurationError: There is no such tool; says which was meant.
@@ -216,7 +234,8 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
     qualifiers = [each for source in sources for each in _read_qualifiers(source)]
     for name in agent.tool_names or ():
         is_there = any(_matches(tool, name) for tool in wired)
-        if not is_there and not name.startswith(tuple(qualifiers)):
+        may_come = any(may_name([name], each) for each in qualifiers)
+        if not is_there and not may_come:
             known = [*(tool.name for tool in wired), *qualifiers]
             raise _unknown_tool(agent, name, known=known)
 
@@ -226,6 +245,16 @@ def _matches(tool: Tool, name: str) -> bool:
     if not any(sign in name for sign in _WILDCARDS):
         return name in {tool.name, qualified}
     return fnmatchcase(tool.name, name) or fnmatchcase(qualified, name)
+
+
+def may_name(names: Iterable[str], qualifier: str) -> bool:
+    """Return True if one of the names of an agent is, or may be, of a tool with this qualifier."""
+    return any(_may_begin(name, qualifier) for name in names)
+
+
+def _may_begin(name: str, qualifier: str) -> bool:
+    begin = next((name[:place] for place, sign in enumerate(name) if sign in _WILDCARDS), None)
+    return name.startswith(qualifier) or (begin is not None and qualifier.startswith(begin))
 
 
 def _read_qualifiers(source: ToolSource) -> Sequence[str]:

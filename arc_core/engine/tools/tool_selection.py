@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from arc_core.agents.agent import Agent
-from arc_core.command import AgentCommand
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.models.token_costs import TokenCosts
@@ -81,7 +80,7 @@ class ToolOffering:
         One that the command demands by its name is among them, if there is one of this name.
         """
         command = run.command
-        inventory = self._every(command)
+        inventory = self._every(run)
         if self._search is not None:
             searched = await self._search.prepare(command.agent, inventory)
             if searched is not None:
@@ -96,7 +95,7 @@ class ToolOffering:
 
     def restore(self, run: ActiveRun, names: Iterable[str]) -> tuple[Tool, ...]:
         """Return what `prepare` offered in an earlier attempt, without tools that are gone."""
-        every, names = self._every(run.command), tuple(names)
+        every, names = self._every(run), tuple(names)
         known = {tool.name: tool for tool in (*every.local, *every.selectable.values())}
         is_searched = self._search is not None and USE_TOOL in names
         if self._search is not None and is_searched:
@@ -113,10 +112,12 @@ class ToolOffering:
         """Return which of the tools that a run offers calls all others; None if none does."""
         return next((tool for tool in tools if isinstance(tool, UseTool)), None)
 
-    def _every(self, command: AgentCommand) -> Inventory:
-        """Return all tools of the agent of a command."""
-        inventory = self.inventory.collect()
-        of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
+    def _every(self, run: ActiveRun) -> Inventory:
+        """Return all tools of the agent that answers."""
+        inventory, agent = self.inventory.collect(), run.command.agent
+        if run.user_tools:
+            inventory = self.inventory.collect_with(run.user_tools.values())
+        of_agent = self._of_agents.get(agent) if agent is not None else None
         return inventory if of_agent is None else of_agent.among(inventory)
 
     async def _offer(self, run: ActiveRun, inventory: Inventory) -> tuple[Tool, ...]:

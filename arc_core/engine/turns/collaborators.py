@@ -26,7 +26,6 @@ from arc_core.engine.models.model_fit import ModelFit
 from arc_core.engine.models.models import Models, Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.spending.billing import Billing
-from arc_core.engine.tool_calls.questions import AskingParts
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.engine.tools.approvals import ApprovalReach, Approvals
 from arc_core.engine.tools.attached_resources import AttachedResources
@@ -34,6 +33,8 @@ from arc_core.engine.tools.callable_tools import CallableTools
 from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.engine.tools.tool_selection import ToolOffering
+from arc_core.engine.tools.user_requests import AskingParts
+from arc_core.engine.tools.user_tools import UserTools
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.budgets import Budgets
@@ -280,6 +281,26 @@ class Collaborators:
         )
 
     @cached_property
+    def asking(self) -> AskingParts:
+        """Asks users, for logins among others."""
+        return AskingParts(
+            guards=self.output_guards,
+            expire_s=self._settings.approvals.expire_s,
+            credentials=self._components.credentials,
+            boundary=self.boundary,
+        )
+
+    @cached_property
+    def user_tools(self) -> UserTools:
+        """Learns which tools there are for the users of runs alone."""
+        return UserTools(
+            self.tool_selection.inventory,
+            agents=self._components.agents,
+            parts=self.asking,
+            max_tool_calls=self._settings.max_tool_calls,
+        )
+
+    @cached_property
     def approvals(self) -> Approvals:
         """Decides which tool calls wait for a person."""
         components, settings = self._components, self._settings
@@ -332,12 +353,7 @@ class Collaborators:
         """Runs what models call."""
         return ToolCallRunner(
             approvals=self.approval_reach,
-            requests=AskingParts(
-                guards=self.output_guards,
-                expire_s=self._settings.approvals.expire_s,
-                credentials=self._components.credentials,
-                boundary=self.boundary,
-            ),
+            requests=self.asking,
             attachments=self.attachments,
             hooks=self.hooks,
             result_guards=self.tool_result_guards,

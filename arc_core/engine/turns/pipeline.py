@@ -122,13 +122,32 @@ class Pipeline:
         )
 
     async def _admit_and_prepare(self, run: ActiveRun) -> Prepared:
-        await self._admit(run)
+        tools, recorder = self._parts.user_tools, run.recorder
+        may_ask = tools.has_sources and tools.are_used_by(run)
+        if may_ask or (recorder.has_events and await self._was_admitted(run)):
+            admitted = PackedForm(
+                ENTERED, partial(pack_admission, run), partial(self._admit_again, run)
+            )
+            await recorder.step("admit", partial(self._admit, run), admitted)
+            await tools.learn(run)
+        else:
+            await self._admit(run)
         return await self._prepare(run)
+
+    async def _was_admitted(self, run: ActiveRun) -> bool:
+        """Return True if a run was let in before, and has waited for a login."""
+        return await run.recorder.find("admit", ENTERED) is not None
+
+    async def _admit_again(self, run: ActiveRun, admitted: EntryStep) -> None:
+        """Restore what was let in in an earlier attempt."""
+        restore_entry(run, admitted)
+        await self._parts.hooks.before_agent_resume(run.hook_context)
 
     async def _prepare_again(self, run: ActiveRun, entered: EntryStep) -> Prepared:
         """Restore what `_prepare` has made in an earlier attempt."""
-        restore_entry(run, entered)
-        await self._parts.hooks.before_agent_resume(run.hook_context)
+        await self._admit_again(run, entered)
+        if self._parts.user_tools.has_sources:
+            await self._parts.user_tools.learn(run, may_ask=False)
         tools = self._parts.tool_selection.restore(run, entered.tools)
         prepared = self._make_prepared(
             run,
@@ -148,7 +167,8 @@ class Pipeline:
             RunStoppedError: There never was.
         """
         run.has_agent = False
-        if await run.recorder.find("enter", ENTERED) is not None:
+        is_entered = await run.recorder.find("enter", ENTERED) is not None
+        if is_entered or await self._was_admitted(run):
             raise RunSuspended(problem=f"its agent {run.agent!r} is not there")
         asked, known = run.agent[:_MAX_SHOWN_CHARS], ", ".join(self._profiles.names)
         raise RunStoppedError(
@@ -239,6 +259,8 @@ class Pipeline:
         self._check_command(run)
 
         async def restore(recorded: HandoverStep) -> Prepared:
+            if self._parts.user_tools.has_sources:
+                await self._parts.user_tools.learn(run, may_ask=False)
             tools = self._parts.tool_selection.restore(run, recorded.tools)
             return replace(prepared, system_prompt=recorded.system_prompt, tools=tools)
 
@@ -249,7 +271,9 @@ class Pipeline:
         )
 
     async def _prepare_other(self, run: ActiveRun, prepared: Prepared) -> Prepared:
-        """Prepare the requests of the agent that has taken over."""
+        """Prepare the requests of the agent that has taken over, once the user has logged in."""
+        if self._parts.user_tools.has_sources:
+            await self._parts.user_tools.learn(run)
         await run.emit(AgentHandedOff(run.agent))
         return await self.prepare_again(run, prepared)
 
@@ -337,6 +361,17 @@ def pack_entry(run: ActiveRun, prepared: Prepared) -> EntryStep:
         attachments=run.command.attachments if run.has_other_files else None,
         started_at=run.hook_context.started_at,
         wiring=run.recorder.name_wiring(),
+    )
+
+
+def pack_admission(run: ActiveRun, _: None) -> EntryStep:
+    """Return the record of a run that was let in, and is not prepared yet."""
+    return EntryStep(
+        prompt=run.command.user_prompt,
+        system_prompt="",
+        attachment_bytes=run.attachment_bytes,
+        attachments=run.command.attachments if run.has_other_files else None,
+        started_at=run.hook_context.started_at,
     )
 
 

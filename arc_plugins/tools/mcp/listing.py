@@ -14,7 +14,7 @@ from mcp_types import Tool
 
 from arc_core import Logger
 from arc_core.tools.json_schema import drop_unmatchable_patterns, find_flaw
-from arc_plugins.tools.mcp.catalogues import make_lists_readable
+from arc_plugins.tools.mcp.catalogues import Catalogue, make_lists_readable
 
 FLAW = "x-arc-flaw"
 """The keyword that says, in the schema of a tool, why the tool cannot be used."""
@@ -95,6 +95,23 @@ class ListedTool:
         """`sha256:` and the hash of all that the model is told of the tool."""
         told = json.dumps([self.name, self.description, self.parameters], sort_keys=True)
         return f"sha256:{hashlib.sha256(told.encode()).hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLists:
+    """All that a server lists, for all or for one owner.
+
+    Attributes:
+        listed: The tools.
+        offered: Those of them that may be offered.
+        catalogue: What it has beside tools.
+        instructions: Its words on its use, as far as models may be told; mostly none.
+    """
+
+    listed: tuple[ListedTool, ...]
+    offered: tuple[ListedTool, ...]
+    catalogue: Catalogue
+    instructions: str
 
 
 async def list_tools(

@@ -41,6 +41,6 @@ class LoginTool(Tool):
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
         del arguments
-        listed = await self._server.list_for(context)
-        names = ", ".join(each.name for each in listed) or "none"
+        lists = await self._server.list_for(context)
+        names = ", ".join(each.name for each in lists.offered) or "none"
         return f"The user is logged in. From the next message on there are these tools: {names}."

@@ -160,8 +160,7 @@ class OwnerCalls(Generic[_ServerT]):
     ) -> None:
         self._name, self._settings, self._owned, self._make = name, settings, owned, make
         self._own = f"mcp:{name}"
-        services = (*settings.env_services, *settings.header_services)
-        self._services = (self._own, *services) if settings.auth == "oauth" else services
+        self._services = settings.login_services(own=self._own)
 
     async def ask(
         self, context: ToolContext, ask: Callable[[_ServerT], Awaitable[_ResultT]]

@@ -10,7 +10,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.calls.open_calls import McpReplyTooLargeError
 from arc_plugins.tools.mcp.calls.results import Contents, read_resources
-from arc_plugins.tools.mcp.catalogues import ListedResource
+from arc_plugins.tools.mcp.catalogues import Catalogue, ListedResource
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.tool import get_qualifier, name_for
 
@@ -65,7 +65,8 @@ class ReadResourceTool(Tool):
         """
         address = arguments.get("address", "")
         if not address:
-            return self._list(arguments.get("find", ""))
+            catalogue = await self._server.find_resources(context)
+            return _list(catalogue, arguments.get("find", ""))
         try:
             result = await self._server.read_resource(address, context)
         except McpReplyTooLargeError as error:
@@ -76,14 +77,14 @@ class ReadResourceTool(Tool):
             raise ToolRetry(f"The server cannot read it: {error.error.message}") from error
         return read_resources(result.contents, max_chars=self._max_chars)
 
-    def _list(self, words: str) -> str:
-        catalogue = self._server.catalogue
-        found = _find(chain(catalogue.templates, catalogue.resources), words)
-        lines = [_describe(each) for each in islice(found, _MAX_LISTED)]
-        if not lines:
-            return "There are no such resources."
-        more = sum(1 for _ in found)
-        return "\n".join([*lines, f"[{more} more; find them by words]"] if more else lines)
+
+def _list(catalogue: Catalogue, words: str) -> str:
+    found = _find(chain(catalogue.templates, catalogue.resources), words)
+    lines = [_describe(each) for each in islice(found, _MAX_LISTED)]
+    if not lines:
+        return "There are no such resources."
+    more = sum(1 for _ in found)
+    return "\n".join([*lines, f"[{more} more; find them by words]"] if more else lines)
 
 
 def _find(resources: Iterable[ListedResource], words: str) -> Iterator[ListedResource]:

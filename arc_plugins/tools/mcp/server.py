@@ -45,7 +45,7 @@ from arc_plugins.tools.mcp.calls.open_calls import (
 from arc_plugins.tools.mcp.calls.server_requests import ServerRequests
 from arc_plugins.tools.mcp.calls.task_messages import TasksExtension
 from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
-from arc_plugins.tools.mcp.listing import ListedTool, list_tools
+from arc_plugins.tools.mcp.listing import ListedTool, ServerLists, list_tools
 from arc_plugins.tools.mcp.owned_servers import OwnedServers, OwnerCalls
 from arc_plugins.tools.mcp.pins import ToolChanges
 from arc_plugins.tools.mcp.settings import McpServerSettings
@@ -120,6 +120,21 @@ class McpServer:
             self.offered = await self._changes.choose_offered(self.listed)
 
     @property
+    def lists(self) -> ServerLists:
+        """All that it lists."""
+        return ServerLists(self.listed, self.offered, self.catalogue, self.instructions)
+
+    @property
+    def asks_at_start(self) -> bool:
+        """True if it lists its tools for one owner at a time, who logs in at the start of a run."""
+        return self.wants_login and self.has_lists_of_owners
+
+    @property
+    def has_lists_of_owners(self) -> bool:
+        """True if what it lists for one owner, if it wants a login, is offered to no other."""
+        return self._settings.login == "at_start"
+
+    @property
     def wants_login(self) -> bool:
         """True if it says nothing without a login, and owners of runs can make one."""
         return self._challenge is not None and self._calls_of_owners is not None
@@ -154,14 +169,24 @@ class McpServer:
             await self._requests.ask_to_open(error.error, context)
         return await self._ask(context, ask)
 
-    async def list_for(self, context: ToolContext) -> Sequence[ListedTool]:
-        """Return the tools that the owner of a run is offered; raises what `call` does."""
+    async def list_for(self, context: ToolContext) -> ServerLists:
+        """Return the lists of the server for the owner of a run; raises what `call` does."""
+        assert self._calls_of_owners is not None, "others have one list for all"
+        return await self._calls_of_owners.ask(
+            context,
+            lambda server: server._get_lists(),  # noqa: SLF001 -- its own
+        )
 
-        async def wait(client: Client) -> None:
-            await client.list_tools(cache_mode="refresh")
+    async def find_resources(self, context: ToolContext) -> Catalogue:
+        """Return the resources that the owner of a run may read; raises what `call` does."""
+        if self.wants_login:
+            return (await self.list_for(context)).catalogue
+        return self.catalogue
 
-        await self._ask(context, wait)
-        return self.offered
+    async def _get_lists(self) -> ServerLists:
+        if self._client is None:
+            raise self._find_refusal()
+        return self.lists
 
     async def send(self, request: Request[Any, Any], result_type: Any, context: ToolContext) -> Any:
         """Send a request about a task; raises what `call` does."""
@@ -196,9 +221,7 @@ class McpServer:
                 lambda server: server._ask(context, ask),  # noqa: SLF001 -- its own
             )
         if self._client is None:
-            if self._challenge is not None:
-                raise LoginWantedError(self._challenge)
-            raise McpServerDownError(server=self.name)
+            raise self._find_refusal()
         is_answered, too_large, call = False, self._too_large, None
         try:
             if context is None:
@@ -221,29 +244,36 @@ class McpServer:
             if not is_answered:
                 self._doubt()
 
+    def _find_refusal(self) -> Exception:
+        """Return why a server that is not connected cannot be asked."""
+        if self._challenge is not None:
+            return LoginWantedError(self._challenge)
+        return McpServerDownError(server=self.name)
+
     def _make_owned(self, settings: McpServerSettings, tokens: Sequence[str]) -> "McpServer":
-        """Return a connection of one owner; what is offered is known by this one."""
-        is_told_there = self.wants_login
+        """Return a connection of one owner; what is offered is known by one of the two."""
+        wants_login = self.wants_login
         server = McpServer(
             self.name,
-            settings=settings if is_told_there else settings.model_copy(update={"pin": None}),
+            settings=settings if wants_login else settings.model_copy(update={"pin": None}),
             bounds=self._bounds,
             reconnects=self._reconnects,
             logger=self._logger,
             on_change=lambda: self._learn(server),
         )
         server._tokens, server.task_changes = tokens, self.task_changes
-        if is_told_there:
+        if wants_login and not self.asks_at_start:  # else others would be told of as changes
             server._changes = self._changes
         return server
 
     def _learn(self, server: "McpServer") -> None:
         """Take over what a server that wants a login lists for one who has made it."""
-        if not self.wants_login or not server.is_up:
+        if not self.wants_login or self.asks_at_start or not server.is_up:
             return
-        lists = server.listed, server.offered, server.catalogue, server.instructions
-        if lists != (self.listed, self.offered, self.catalogue, self.instructions):
-            self.listed, self.offered, self.catalogue, self.instructions = lists
+        lists = server.lists
+        if lists != self.lists:
+            self.listed, self.offered = lists.listed, lists.offered
+            self.catalogue, self.instructions = lists.catalogue, lists.instructions
             self.has_learned = True
             self._on_change()
 

@@ -39,6 +39,10 @@ class McpServerSettings(Section):
     auth: Literal["none", "header", "oauth"] = Field(
         default="none", description="`oauth`: each user logs in, and is called with their token"
     )
+    login: Literal["first_use", "at_start"] = Field(
+        default="first_use",
+        description="`at_start`: users without a token are asked before the first turn of a run",
+    )
     client_id: Annotated[str | None, Harmless("a name that the server knows")] = Field(
         default=None, description="of this application there; none: it is registered by itself"
     )
@@ -94,6 +98,10 @@ class McpServerSettings(Section):
             raise ValueError('auth = "header" goes with headers')
         if self.auth != "oauth" and (self.client_id or self.scopes or self.issuer):
             raise ValueError('client_id, scopes and issuer go with auth = "oauth"')
+        if self.login == "at_start" and not self.login_services(own="itself"):
+            raise ValueError(
+                'login = "at_start" goes with auth = "oauth", or a credential in headers or env'
+            )
         if self.env_services and not self.per_user:
             raise ValueError(
                 "a credential in env belongs to one user, and all users share this process; set "
@@ -110,6 +118,15 @@ class McpServerSettings(Section):
     def header_services(self) -> tuple[str, ...]:
         """The services whose credentials are sent with each request."""
         return _find_services(self.headers)
+
+    def login_services(self, *, own: str) -> tuple[str, ...]:
+        """Return the services for whose credentials users log in.
+
+        Args:
+            own: That of the server itself.
+        """
+        services = (*self.env_services, *self.header_services)
+        return (own, *services) if self.auth == "oauth" else services
 
     @property
     def place(self) -> str:

@@ -6,15 +6,17 @@ address; a call costs a message there and one back. Settings: `mcp.servers`, and
 """
 
 import asyncio
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 
-from arc_core import ConfigurationError, Logger, PinnedTools, Tool
+from arc_core import ConfigurationError, Logger, PinnedTools, Tool, ToolContext
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.authorization.kept_lists import KeptLists
 from arc_plugins.tools.mcp.calls.open_calls import CallBounds
 from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
+from arc_plugins.tools.mcp.catalogues import Catalogue
+from arc_plugins.tools.mcp.listing import ServerLists
 from arc_plugins.tools.mcp.login_tool import LoginTool
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
@@ -53,7 +55,9 @@ class McpTools:
         bounds = CallBounds(max_reply_bytes=max_reply_bytes, hold_s=settings.elicitation_hold_s)
         self._lists = KeptLists(settings.lists, logger=logger)
         self._places = {
-            name: each.place for name, each in settings.servers.items() if each.has_owners
+            name: each.place
+            for name, each in settings.servers.items()
+            if each.has_owners and each.login == "first_use"
         }
         self._servers = [
             McpServer(
@@ -76,6 +80,23 @@ class McpTools:
         if self._tools is None:
             self._tools = self._name_tools()
         return self._tools
+
+    @property
+    def user_qualifiers(self) -> Sequence[str]:
+        """Those of the servers whose tools are listed for one user at a time."""
+        return [get_qualifier(each.name) for each in self._servers if each.has_lists_of_owners]
+
+    async def list_for(self, qualifier: str, context: ToolContext) -> Sequence[Tool]:
+        """Return the tools of a server that wants a login, for the user of a run alone.
+
+        Raises:
+            McpServerDownError: The user cannot be connected to it.
+            Exception: What `context.credential` raises.
+        """
+        server = next(each for each in self._servers if get_qualifier(each.name) == qualifier)
+        if not server.asks_at_start:  # it is down, or its tools are those of all
+            return ()
+        return self._make_tools(server, await server.list_for(context))
 
     async def start(self) -> None:
         """Connect to all servers at once.
@@ -203,27 +224,52 @@ class McpTools:
         self._tell_dropped(names)
         tools: list[Tool] = []
         for server in self._servers:
-            if server.is_up or server.wants_login:
-                tools += [
-                    McpTool(
-                        listed,
-                        name=name_for(server.name, listed.name),
-                        server=server,
-                        max_output_chars=self._max_output_chars,
-                        is_shadowed=(server.name, listed.name) not in names,
-                    )
-                    for listed in server.offered
-                ]
-                if server.wants_login and not server.listed:
-                    tools.append(LoginTool(server))
-                tools += self._make_resource_tool(server, {tool.name for tool in tools})
+            if server.asks_at_start or not (server.is_up or server.wants_login):
+                continue
+            if server.wants_login and not server.listed:
+                tools.append(LoginTool(server))
+            listed = (tool.name for tool in server.listed)
+            shadowed = {name for name in listed if (server.name, name) not in names}
+            taken = {tool.name for tool in tools}
+            tools += self._make_tools(server, server.lists, shadowed=shadowed, taken=taken)
         return tuple(tools)
 
-    def _make_resource_tool(self, server: McpServer, taken: Container[str]) -> Sequence[Tool]:
+    def _make_tools(
+        self,
+        server: McpServer,
+        lists: ServerLists,
+        *,
+        shadowed: Container[str] = (),
+        taken: Collection[str] = (),
+    ) -> Sequence[Tool]:
+        """Return the tools of a server, and that for its resources.
+
+        Args:
+            server: Is called.
+            lists: Of the server, for all or for one owner.
+            shadowed: The names there of tools whose names another server has.
+            taken: The names of tools before these.
+        """
+        tools: list[Tool] = [
+            McpTool(
+                listed,
+                name=name_for(server.name, listed.name),
+                server=server,
+                instructions=lists.instructions,
+                max_output_chars=self._max_output_chars,
+                is_shadowed=listed.name in shadowed,
+            )
+            for listed in lists.offered
+        ]
+        names = {*taken, *(tool.name for tool in tools)}
+        return [*tools, *self._make_resource_tool(server, lists.catalogue, names)]
+
+    def _make_resource_tool(
+        self, server: McpServer, catalogue: Catalogue, taken: Container[str]
+    ) -> Sequence[Tool]:
         """Return the tool for the resources of a server; none without any, or if it may not."""
         allowed = self._allowed[server.name]
         is_allowed = allowed is None or RESOURCE_TOOL in allowed
-        catalogue = server.catalogue
         if not is_allowed or not (catalogue.resources or catalogue.templates):
             return ()
         tool = ReadResourceTool(

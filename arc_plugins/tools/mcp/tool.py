@@ -82,12 +82,13 @@ class McpTool(Tool):
         *,
         name: str,
         server: McpServer,
+        instructions: str,
         max_output_chars: int,
         is_shadowed: bool = False,
     ) -> None:
         self.name, self.description, self.parameters = name, listed.description, listed.parameters
         self.qualified_name = f"{get_qualifier(server.name)}{listed.name}"
-        self.is_shadowed, self.source_instructions = is_shadowed, server.instructions
+        self.is_shadowed, self.source_instructions = is_shadowed, instructions
         self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
         self.timeout_s = server.call_timeout_s
         self._listed, self._server, self._max_chars = listed, server, max_output_chars

@@ -145,6 +145,15 @@ class ActingTool(PluginTool):
         return str(found)
 
 
+class UserSource:
+    """A source of tools that are listed for one user at a time."""
+
+    user_qualifiers = ("far/",)
+
+    def tools(self) -> Sequence[Tool]:
+        return ()
+
+
 class FirstToolSelector(ToolSelector):
     """Selects one tool of many."""
 
@@ -192,6 +201,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "ToolSelector": ("tool_selector", EveryToolSelector),
     "SearchesTools": ("tool_selector", SearchingSelector),
     "ToolSource": ("tools", object),
+    "UserToolSource": ("tools", UserSource),
     "ResponseCache": ("response_cache", DictResponseCache),
     "ResponseFilter": ("response_filter_chain", ResponseFilter),
     "TokenEstimator": ("token_estimator", CharacterEstimator),

@@ -91,6 +91,9 @@ class World:
         wanted: The scopes that each tool wants.
         opening: What the user is to open before the next calls, the last one first.
         paths: What was asked for.
+        listed: The names of the tools that there are for a token.
+        resources: The addresses of the resources that there are for a token; none: the server has
+            none.
     """
 
     url: str
@@ -103,6 +106,8 @@ class World:
     wanted: dict[str, str] = field(default_factory=dict)
     opening: list[dict[str, Any]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    listed: Callable[[str], Sequence[str]] = lambda _: ["whoami"]
+    resources: Callable[[str], Sequence[str]] | None = None
 
     def __post_init__(self) -> None:
         self.server.issuer = self.url
@@ -156,11 +161,17 @@ class World:
             case "initialize":
                 result = {
                     "protocolVersion": "2025-11-25",
-                    "capabilities": {"tools": {}},
+                    "capabilities": {"tools": {}} | ({"resources": {}} if self.resources else {}),
                     "serverInfo": {"name": "tools", "version": "1"},
                 }
             case "tools/list":
-                result = {"tools": [{"name": "whoami", "inputSchema": _OBJECT}]}
+                names = self.listed(token)
+                result = {"tools": [{"name": name, "inputSchema": _OBJECT} for name in names]}
+            case "resources/list" if self.resources is not None:
+                found = [{"uri": each, "name": each} for each in self.resources(token)]
+                result = {"resources": found}
+            case "resources/templates/list":
+                result = {"resourceTemplates": []}
             case "tools/call" if self.opening:
                 wanted = self.opening.pop()
                 error = {"code": -32042, "message": "open it", "data": {"elicitations": [wanted]}}

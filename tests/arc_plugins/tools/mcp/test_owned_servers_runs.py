@@ -1,6 +1,6 @@
 """Runs that call a server which wants a login, in a whole application."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -9,6 +9,7 @@ import pytest
 from arc_autoconfig import Application, ArcSettings
 from arc_core import (
     AgentResult,
+    ChatModel,
     CompletesLogins,
     Credentials,
     LoginRequest,
@@ -19,36 +20,71 @@ from arc_core.testing.vendor_server import VendorServer
 from tests.arc_plugins.credentials.keeping.kept import login_id
 from tests.arc_plugins.tools.mcp.authorization_world import World
 
+__all__ = ["application", "application_at", "log_in", "make_login", "world_of"]
+
 
 @asynccontextmanager
-async def application(*says: Any) -> AsyncIterator[tuple[Application, World]]:
+async def application(
+    *says: Any, server: Mapping[str, Any] | None = None, **settings: Any
+) -> AsyncIterator[tuple[Application, World]]:
     """With a server that wants logins, and a model that says this."""
+    async with (
+        world_of() as world,
+        application_at(world, ScriptedChatModel(says), server, **settings) as app,
+    ):
+        yield app, world
+
+
+@asynccontextmanager
+async def world_of() -> AsyncIterator[World]:
+    """A server that wants logins, on loopback."""
     async with VendorServer() as vendor:
         world = World(vendor.url)
         vendor.add(*[world.answer] * 300)
-        settings = ArcSettings(
-            _isolated=True,
-            credentials={"backend": "memory"},
-            server={"public_url": "https://agents.example"},
-            mcp={"servers": {"tools": {"url": f"{vendor.url}/mcp", "auth": "oauth"}}},
-        )
-        model = ScriptedChatModel(says)
-        async with Application(settings, register=[model], plugins=False) as app:
-            yield app, world
+        yield world
+
+
+@asynccontextmanager
+async def application_at(
+    world: World,
+    model: ChatModel,
+    server: Mapping[str, Any] | None = None,
+    *,
+    record: bool = False,
+    **settings: Any,
+) -> AsyncIterator[Application]:
+    """With the server of a world, which may outlive it."""
+    its = {"url": f"{world.url}/mcp", "auth": "oauth", **(server or {})}
+    sections = ArcSettings(
+        _isolated=True,
+        **{
+            "credentials": {"backend": "memory"},
+            "server": {"public_url": "https://agents.example"},
+            **settings,
+            "mcp": {"servers": {"tools": its}, **settings.get("mcp", {})},
+        },
+    )
+    async with Application(sections, register=[model], plugins=False, record=record) as app:
+        yield app
 
 
 async def log_in(app: Application, world: World, waiting: AgentResult[Any]) -> AgentResult[Any]:
     """Let the user make the login that a run waits for; the result of the run."""
     [request] = waiting.waiting
     assert isinstance(request, LoginRequest)
+    await make_login(app, world, request)
+    async with app.attach(waiting.run_id) as run:
+        return await run.result()
+
+
+async def make_login(app: Application, world: World, request: LoginRequest) -> None:
+    """Let the user make a login, as the callback does."""
     credentials = app.component(Credentials)
     assert isinstance(credentials, CompletesLogins)
     address = await credentials.begin_login(login_id(request.url), browser="b")
     assert isinstance(address, str)
     await credentials.complete_login(world.server.log_in(address), browser="b")
     await app.runs.end_logins(request.service, user_id=request.user_id, tenant_id=None)
-    async with app.attach(waiting.run_id) as run:
-        return await run.result()
 
 
 @pytest.mark.slow

@@ -126,6 +126,22 @@ async def test_tools_are_known_from_the_last_list(world: World, tmp_path: Path) 
     assert changed == ["log_in_tools"]
 
 
+async def test_resources_are_listed_by_the_server_for_each_owner(world: World) -> None:
+    """The tool is known from the first login, and what it lists is not that of another owner."""
+    world.resources = lambda token: [f"note://of-{world.server.tokens.index(token)}"]
+    async with running(world.credentials()) as credentials, running(world.tools()) as tools:
+        await log_in(world, credentials, tools, "ann")
+        of_ann = await call(tools, "log_in_tools", context_of(credentials, "ann"))
+        read = [await call(tools, "read_resource", context_of(credentials, "ann"))]
+        with pytest.raises(NeededError) as needed:
+            await call(tools, "read_resource", context_of(credentials, "bob"))
+        await world.log_in(credentials, needed.value.login)
+        read.append(await call(tools, "read_resource", context_of(credentials, "bob")))
+
+    assert "whoami" in of_ann
+    assert [each.split()[0] for each in read] == ["note://of-0", "note://of-2"]
+
+
 async def test_what_a_call_needs_opened_is_asked_and_the_call_repeated(world: World) -> None:
     """The error -32042: one question for each address, and one more call."""
     opened = {"mode": "url", "message": "Pay.", "url": "https://pay.example", "elicitationId": "1"}
