@@ -235,9 +235,12 @@ class PgvectorPassageIndex(PassageIndex):
 
     async def _get_statistics(self, connection: AsyncConnection) -> TermStatistics:
         if self._clock() - self._estimated_at >= _STATISTICS_S:
-            passages, terms, shares = (await connection.execute(statements.STATISTICS)).one()
+            row = (await connection.execute(statements.STATISTICS)).one()
+            passages, length, terms, shares = row
             known = zip(terms or (), shares or (), strict=False)  # three more end the shares
-            self._statistics = TermStatistics(passages=int(passages), shares=dict(known))
+            self._statistics = TermStatistics(
+                passages=int(passages), mean_length=float(length), shares=dict(known)
+            )
             self._estimated_at = self._clock()
         return self._statistics
 
@@ -294,7 +297,8 @@ async def _find_by_words(
         "filtered": search.filtered,
         "limits": search.limits,
         "shares": search.shares,
-        "passages": search.passages,
+        "passages": search.statistics.passages,
+        "mean_length": search.statistics.mean_length,
         "candidates": max(limit, _MOST_RANKED // len(search.words)),
         "limit": limit,
     }

@@ -117,6 +117,7 @@ ON CONFLICT DO NOTHING
 ANALYZE = sa.text("ANALYZE arc_passage_terms, arc_vectors")
 STATISTICS = sa.text("""
 SELECT CASE WHEN reltuples < 0 THEN (SELECT count(*) FROM arc_passage_terms) ELSE reltuples END,
+  coalesce((SELECT avg(length) FROM (SELECT length FROM arc_passage_terms LIMIT 1000) AS first), 1),
   CAST(CAST(most_common_elems AS text) AS text[]), most_common_elem_freqs
 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
 LEFT JOIN pg_stats ON schemaname = nspname AND tablename = relname AND attname = 'terms'
@@ -155,10 +156,9 @@ WITH words AS MATERIALIZED (
 ), counts AS MATERIALIZED (
   SELECT number, count(*) AS hits FROM hits GROUP BY number
 ), facts AS MATERIALIZED (
-  SELECT greatest(:passages, max(hits)) AS passages, (SELECT avg(length) FROM hits) AS length
-  FROM counts
+  SELECT greatest(:passages, max(hits)) AS passages FROM counts
 ), weights AS MATERIALIZED (
-  SELECT number, query, ln(1 + (passages - n + 0.5) / (n + 0.5)) AS weight
+  SELECT number, query, greatest(ln((passages - n + 0.5) / (n + 0.5)), 0.000001) AS weight
   FROM facts CROSS JOIN (
     SELECT number, query, coalesce(share * :passages, hits) AS n
     FROM words LEFT JOIN counts USING (number)
@@ -168,13 +168,18 @@ WITH words AS MATERIALIZED (
   SELECT passage FROM hits JOIN weights USING (number)
   GROUP BY passage, length ORDER BY sum(weight) DESC, length, passage LIMIT :candidates
 ), texts AS MATERIALIZED (
-  SELECT passage, length, terms || CAST('' AS tsvector) AS terms
+  SELECT passage, 1.2 * (0.25 + 0.75 * length / :mean_length) AS norm,
+    terms || CAST('' AS tsvector) AS terms
   FROM candidates JOIN arc_passage_terms USING (passage)
+), counted AS (
+  SELECT passage, norm, weight, 0.645 / greatest(1.645 - rank / (0.8 / 1.645), 0.03) AS times
+  FROM texts CROSS JOIN weights CROSS JOIN LATERAL (
+    SELECT ts_rank(CAST('{0.8, 0.8, 0.8, 1}' AS float4[]), terms, query) AS rank
+  ) AS ranked
+  WHERE rank > 0
 ), best AS MATERIALIZED (
-  SELECT passage, sum(weight * ts_rank(CAST('{0.5, 0.5, 0.5, 1}' AS float4[]), terms, query))
-    / (1 + 1.2 * (0.25 + 0.75 * texts.length / facts.length)) AS score
-  FROM texts CROSS JOIN weights CROSS JOIN facts
-  GROUP BY passage, texts.length, facts.length ORDER BY score DESC, passage LIMIT :limit
+  SELECT passage, sum(weight * times * 2.2 / (times + norm)) AS score
+  FROM counted GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
 )
 """
 _BEST_OF_ALL = """
@@ -206,10 +211,13 @@ FIND_BY_WORDS = _prepare(
     limits=_NUMBERS,
     shares=ARRAY(sa.Double),
     passages=sa.Double(),
+    mean_length=sa.Double(),
 )
-"""Candidates are what has the rarest words; then all words of a query count, as in BM25.
+"""BM25: candidates are what has the rarest words, and then all words of a query count.
 
-`terms || ''` unpacks the terms of a candidate once and not for each word.
+`ts_rank` of one word says how often a passage has it, or nearly: it is 0.8 / 1.645 times the sum of
+1, 1/4, 1/9, …, and a heading counts as two places. `terms || ''` unpacks the terms of a candidate
+once and not for each word.
 """
 
 

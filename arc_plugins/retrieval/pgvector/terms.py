@@ -81,10 +81,12 @@ class TermStatistics:
 
     Attributes:
         passages: The number of all passages.
+        mean_length: Of passages, in terms.
         shares: The part of the passages that have a term, by the term; other terms are rare.
     """
 
     passages: int
+    mean_length: float = 1.0
     shares: Mapping[str, float] = field(default_factory=dict)
 
     def estimate_rows(self, filter: Mapping[str, str]) -> float:
@@ -104,14 +106,14 @@ class WordSearch:
         filtered: The same, with the filter.
         limits: How many passages of each word may be candidates; 0 for none.
         shares: Of all passages, as far as is known.
-        passages: All of them.
+        statistics: By which they were chosen.
     """
 
     words: Sequence[str]
     filtered: Sequence[str]
     limits: Sequence[int]
     shares: Sequence[float | None]
-    passages: int
+    statistics: TermStatistics
 
     @property
     def is_whole(self) -> bool:
@@ -148,5 +150,5 @@ def plan_search(
         filtered=[f"{word} & {condition}" if condition else word for word in words],
         limits=limits,
         shares=[shares.get(term) for term in terms],
-        passages=statistics.passages,
+        statistics=statistics,
     )
