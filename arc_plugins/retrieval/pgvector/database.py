@@ -41,13 +41,14 @@ SELECT current_setting('server_version') AS server,
   has_table_privilege(to_regclass('arc_documents'), 'INSERT') AS may_write
 """)
 _CREATE_EXTENSION = "CREATE EXTENSION vector"
+_ADD = "run `arc docs add PATH…`"
 _PROBE = "SELECT FROM arc_documents, arc_passages, arc_passage_terms, arc_vectors LIMIT 0"
 _SCHEMA = SqlSchema(
     version_table=VERSION_TABLE,
     revisions=REVISIONS,
     lock=LOCK,
     probe=sa.text(_PROBE),
-    remedy="run `arc docs add PATH…`",
+    remedy=_ADD,
 )
 
 
@@ -70,7 +71,13 @@ async def open_engine(address: SqlAddress) -> AsyncEngine:
     async with _connecting(address) as connection:
         facts = await _get_facts(connection)
     _check_extension(facts, address)
-    if facts.may_read is False:
+    if facts.may_read is None:
+        raise ConfigurationError(
+            "the database of rag.url has no index of documents",
+            evidence=[address.place],
+            remedy=f"{_ADD}, or correct rag.url",
+        )
+    if not facts.may_read:
         tables = f"ALL TABLES IN SCHEMA {facts.schema} TO {facts.user}"
         raise _denied_error("read its documents", f"GRANT SELECT ON {tables}", address)
     return await _SCHEMA.open_engine(address)

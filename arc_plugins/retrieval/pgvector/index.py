@@ -36,7 +36,7 @@ from arc_plugins.retrieval.pgvector.terms import (
 _MOST_COMPARED = 5_000
 """It takes some milliseconds, and misses nothing."""
 
-_MOST_RANKED = 5_000
+_MOST_RANKED = 3_000
 """Times a word is looked for in a candidate."""
 
 _MOST_EXPLORED = 1_000

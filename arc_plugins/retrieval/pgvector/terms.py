@@ -23,7 +23,7 @@ _MOST_OF_HEADING = 500
 _LONGEST = 200
 """Characters of a term; a lexeme of PostgreSQL's has two kilobytes at most."""
 
-_MOST_ROWS = 8_000
+_MOST_ROWS = 6_000
 """Of all words that candidates are looked for by: some milliseconds."""
 
 _UNLIMITED = 2_000_000_000
