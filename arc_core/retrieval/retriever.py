@@ -39,7 +39,7 @@ def choose_mode(settings: RagSettings, embedder: Embedder | None) -> RagMode:
     if mode is not RagMode.WORDS and embedder is None:
         raise ConfigurationError(
             f"rag.mode is {mode.value!r}, and there is no embedder",
-            remedy="choose one by the settings embedder.*, or set rag.mode to 'words'",
+            remedy="set embedder.provider, or set rag.mode to 'words'",
         )
     return mode
 
@@ -173,7 +173,7 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
         if self._embedder is None:
             raise ConfigurationError(
                 "passages are not embedded, since documents are found by words alone",
-                remedy="choose an embedder by the settings embedder.*, and leave rag.mode unset",
+                remedy="set embedder.provider, and leave rag.mode unset",
             )
         async with self._ingest(on_progress) as ingestion:
             done = await ingestion.embed_passages()

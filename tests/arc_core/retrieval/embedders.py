@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
-from arc_core import EmbeddedKind, Embedder, EmbeddingUsage
+from arc_core import EmbeddedKind, Embedder, EmbeddingUsage, ModelUnavailableError
 from arc_core.text.terms import split_terms
 
 CONCEPTS = {
@@ -41,3 +42,43 @@ class ConceptEmbedder(Embedder):
             if term in CONCEPTS:
                 vector[CONCEPTS[term]] += 1
         return vector
+
+
+class FailingEmbedder(ConceptEmbedder):
+    """Embeds so many texts, and then fails."""
+
+    def __init__(self, texts: int, error: BaseException | None = None) -> None:
+        super().__init__()
+        self._left, self._error = texts, error or ModelUnavailableError("it is down")
+
+    def allow(self, texts: int) -> None:
+        """Embed so many texts more."""
+        self._left += texts
+
+    async def embed(self, texts: Sequence[str], *, kind: EmbeddedKind) -> Sequence[Sequence[float]]:
+        """Vectors, as long as there are texts left."""
+        if len(texts) > self._left:
+            raise self._error
+        self._left -= len(texts)
+        return await super().embed(texts, kind=kind)
+
+
+class UnreachableEmbedder(FailingEmbedder):
+    """Embeds nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+
+class BrokenEmbedder(ConceptEmbedder):
+    """Returns what is given for all texts."""
+
+    def __init__(self, vectors: Any) -> None:
+        super().__init__()
+        self._vectors = vectors
+
+    async def embed(self, texts: Sequence[str], *, kind: EmbeddedKind) -> Sequence[Sequence[float]]:
+        """What was given."""
+        del texts, kind
+        vectors: Sequence[Sequence[float]] = self._vectors
+        return vectors

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -14,6 +13,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN, RunFailure
 from arc_autoconfig.cli.options import app_option, json_option, model_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json_text
+from arc_autoconfig.cli.output.progress import ProgressLine
 from arc_autoconfig.cli.output.tables import print_rows, text_cell
 from arc_autoconfig.cli.program import application_at
 from arc_autoconfig.cli.wiring import announce_model
@@ -164,7 +164,7 @@ def _read(file: Path) -> bytes:
 
 def _evaluate(app: Application, sets: Sequence[CaseSet], extent: dict[str, Any]) -> EvalReport:
     announce_model(app)
-    bar = _ProgressLine()
+    bar = _TrialsLine()
 
     async def evaluate_open() -> EvalReport:
         async with app:
@@ -176,29 +176,20 @@ def _evaluate(app: Application, sets: Sequence[CaseSet], extent: dict[str, Any])
         bar.close()
 
 
-class _ProgressLine:
-    """A line on a terminal's standard error with the trials so far; nothing anywhere else."""
+class _TrialsLine(ProgressLine):
+    """The trials so far."""
 
     def __init__(self) -> None:
-        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+        super().__init__()
         self._trials: dict[str, CaseProgress] = {}
 
     def show(self, progress: CaseProgress) -> None:
         """Write the line anew."""
-        if not self._is_shown:
-            return
         self._trials[progress.name] = progress
         trials = sum(each.trials for each in self._trials.values())
         done = sum(each.is_done for each in self._trials.values())
-        filled = "█" * (20 * progress.trials // progress.max_trials)
-        name = visible(progress.name, one_line=True)[:30]
-        line = f"{filled:20} {trials} trials, {done} cases done; {name}"
-        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._is_shown and self._trials:
-            click.echo("\r\x1b[K", nl=False, err=True)
+        text = f"{trials} trials, {done} cases done; {progress.name[:30]}"
+        self.write(progress.trials, progress.max_trials, text)
 
 
 def _print_table(report: EvalReport) -> None:

@@ -1,6 +1,8 @@
 """`arc docs`."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,74 @@ def test_files_are_removed(tmp_path: Path, options: tuple[str, ...]) -> None:
 
     assert (result.exit_code, result.stdout) == (1, "1 removed\n")
     assert "gone.md is not in the index" in result.stderr
+
+
+EMBEDDER = ("--set", 'plugins.load=["tests.arc_core.retrieval.embedders:ConceptEmbedder"]')
+
+
+def test_documents_are_embedded_and_the_cost_is_told(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """Only of what is new."""
+    folder = str(tmp_path / "docs")
+
+    first = invoke("docs", "add", folder, *options, *EMBEDDER)
+    second = invoke("docs", "add", folder, *options, *EMBEDDER)
+    as_json = invoke("docs", "add", "--json", folder, *options)
+
+    cost = "2 passages embedded: 2 tokens for 0.02 US dollars\n"
+    assert first.stdout == f"2 added, 0 replaced, 0 skipped: 2 passages\n{cost}"
+    assert second.stdout == "0 added, 2 replaced, 0 skipped: 2 passages\n"
+    assert len(json.loads(as_json.stdout)) == 2
+
+
+def test_an_index_gets_its_vectors_later(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """By a command of its own, which needs an embedder."""
+    invoke("docs", "add", str(tmp_path / "docs"), *options)
+
+    refused = invoke("docs", "embed", *options)
+    embedded = invoke("docs", "embed", *options, *EMBEDDER)
+    again = invoke("docs", "embed", *options, *EMBEDDER)
+
+    assert (refused.exit_code, "embedder.provider" in refused.stderr) == (2, True)
+    assert embedded.stdout.startswith("2 passages embedded: 2 tokens")
+    assert again.stdout == "0 passages embedded\n"
+
+
+def test_an_embedder_that_fails_leaves_files_by_words(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """What to do is said, and ends with 1."""
+    failing = "tests.arc_core.retrieval.embedders:UnreachableEmbedder"
+
+    result = invoke(
+        *("docs", "add", str(tmp_path / "docs"), *options, "--set", f'plugins.load=["{failing}"]')
+    )
+    listed = invoke("docs", "list", "--json", *options)
+
+    assert result.exit_code == 1
+    assert "it is down\n0 passages embedded before" in result.stderr
+    assert "run `arc docs embed`" in result.stderr
+    assert len(json.loads(listed.stdout)) == 2
+
+
+def test_documents_get_metadata(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Several pairs; what is not one is a mistake in the call."""
+    folder = str(tmp_path / "docs")
+    added = invoke(
+        *("docs", "add", folder, "--metadata", "tenant=acme", "--metadata", "a = b=c", *options)
+    )
+    wrong = ["tenant", "tenant=", "=acme"]
+
+    results = [invoke("docs", "add", folder, "--metadata", each, *options) for each in wrong]
+    twice = invoke("docs", "add", folder, *("--metadata", "a=b", "--metadata", "a=c"), *options)
+
+    assert added.exit_code == 0
+    with closing(sqlite3.connect(tmp_path / "index.db")) as index:
+        rows = index.execute("SELECT DISTINCT key, value FROM source_metadata ORDER BY key")
+        assert rows.fetchall() == [("a", "b=c"), ("tenant", "acme")]
+    assert [each.exit_code for each in (*results, twice)] == [2] * 4
+    assert "is not KEY=VALUE" in results[0].stderr
 
 
 def test_without_an_index_it_says_what_to_set(tmp_path: Path) -> None:
