@@ -116,7 +116,7 @@ async def test_only_what_is_new_is_embedded(folder: Path) -> None:
 
 
 async def test_metadata_stays_when_a_file_is_added_again(folder: Path) -> None:
-    """A tenant's document does not become everybody's because its tenant is not said again."""
+    """A tenant's document stays one when its tenant is not named again."""
     retriever = make_retriever(folder, None)
     await retriever.add_files([folder], metadata={"tenant": "acme"})
     (folder / "rain.md").write_text("Bring a boat. It rains.", "utf-8")
@@ -217,7 +217,7 @@ async def test_a_mode_that_needs_an_embedder_says_so(folder: Path) -> None:
 
 
 async def test_blank_metadata_is_refused(folder: Path) -> None:
-    """It would make documents that nobody, or everybody, finds."""
+    """It would hide documents from all tenants, or from none."""
     for metadata in ({"tenant": " "}, {"": "acme"}):
         with pytest.raises(ConfigurationError, match="the metadata"):
             await make_retriever(folder, None).add_files([folder], metadata=metadata)
