@@ -76,7 +76,7 @@ SYNONYMS: Mapping[str, str] = {
     for word, _, other in (pair.partition(" ") for pair in re.split(r"[|\n]", _SYNONYMS.strip()))
 }
 
-_ENDINGS = {"ing": "ed", "ed": "ing", "tion": "ting", "ly": "", "ment": "ing", "e": "ing"}
+_ENDINGS = {"ing": "ed", "ed": "ing", "tion": "ting", "ly": "", "e": "ing"}
 """Other forms of words; enough of them are right."""
 
 _MAX_CHARS = 1_200

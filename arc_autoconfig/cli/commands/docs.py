@@ -178,7 +178,7 @@ def _index(ctx: click.Context) -> IndexesFiles:
     if not isinstance(retriever, IndexesFiles):
         raise ConfigurationFailure(
             f"{type(retriever).__qualname__} has no index that files can be added to.\n"
-            "Set rag.path, as in rag.path=documents.db, to keep one."
+            "Set rag.path, as in rag.path=documents.db, or rag.url, to keep one."
         )
     return retriever
 
