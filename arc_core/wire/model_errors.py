@@ -210,12 +210,15 @@ class VendorErrors:
     body_of: Callable[[Exception], ErrorBody] = lambda _: ErrorBody()
     section: str = "llm"
 
-    def translate(self, error: Exception, *, secret: str | None) -> errors.ModelError:
+    def translate(
+        self, error: Exception, *, secret: str | None, address: str = "base_url"
+    ) -> errors.ModelError:
         """The counterpart of an exception; `secret` is kept out of its text and its cause's.
 
         Args:
             error: Of the SDK, the transport, or raised while a payload was read.
             secret: The API key.
+            address: The setting of the section that says where the server is.
         """
         own = own_error(error)
         if own is not None:
@@ -234,7 +237,7 @@ class VendorErrors:
         if isinstance(error, self.status_error):
             text, headers = text + self.hint_of(error), facts.response.headers
         elif isinstance(error, self.connection_error):
-            text = self._connection_text(error, text)
+            text = self._connection_text(error, text, address)
         translated = model_error(error_type, text, headers)
         if translated.retry_after_s is None:
             translated.retry_after_s = body.retry_after_s
@@ -249,7 +252,7 @@ class VendorErrors:
             return errors.ModelUnavailableError
         return counterpart
 
-    def _connection_text(self, error: Exception, text: str) -> str:
+    def _connection_text(self, error: Exception, text: str, address: str) -> str:
         try:
             server = origin_of(cast("Any", error).request.url)
         except RuntimeError:  # of httpx, for an exception that no client has raised
@@ -259,5 +262,5 @@ class VendorErrors:
             return f"{text} ({server})"
         return (
             f"{self.vendor}: {server} cannot be reached: {reason}. "
-            f"To fix it: start the server there, or correct {self.section}.base_url"
+            f"To fix it: start the server there, or correct {self.section}.{address}"
         )

@@ -415,11 +415,15 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     def _translate(self, error: Exception) -> ModelError:
         connection = self._connection
+        hosted = None if connection is None else connection.hosted
         secret = None if connection is None else connection.secret
-        translated = self.vendor.errors.translate(error, secret=secret or self._secret)
-        if connection is None or connection.hosted is None:
-            return translated
-        return explain_error(connection.hosted, error, translated)
+        is_derived = hosted is not None and self.settings.base_url is None
+        translated = self.vendor.errors.translate(
+            error,
+            secret=secret or self._secret,
+            address="region" if is_derived else "base_url",
+        )
+        return translated if hosted is None else explain_error(hosted, error, translated)
 
 
 async def _post_bytes(

@@ -19,6 +19,7 @@ from arc_core import (
     HostExplanation,
     HostFailure,
     ModelError,
+    ModelUnavailableError,
     ReasoningEffort,
     UserMessage,
 )
@@ -193,7 +194,7 @@ class _GatewayHost(Host):
 
     def open(self, api: str, settings: LlmSettings) -> HostedModels:
         assert api == "gemini"
-        return _Gateway(settings.base_url or "")
+        return _Gateway(settings.base_url or "http://127.0.0.1:9")  # where nothing listens
 
 
 async def test_a_host_is_asked_in_the_place_of_the_vendor(server: VendorServer) -> None:
@@ -210,6 +211,16 @@ async def test_a_host_is_asked_in_the_place_of_the_vendor(server: VendorServer) 
     assert paths == ["/gate/m?stream=False", "/gate/m?stream=True"]
     assert server.requests[0].headers["authorization"] == "Bearer token"
     assert "x-goog-api-key" not in server.requests[0].headers
+
+
+async def test_an_address_of_a_region_is_corrected_by_the_region() -> None:
+    """The host has made the address of it, and no setting has another one."""
+    settings = LlmSettings(host="gateway", region="nowhere-1", model="m")
+    model = GeminiChatModel(settings=settings, hosts=(_GatewayHost(),))
+
+    with pytest.raises(ModelUnavailableError, match=r"or correct llm\.region\Z"):
+        await model.complete(QUESTION)
+    await model.aclose()
 
 
 @pytest.mark.parametrize("body", NOT_OBJECTS)
