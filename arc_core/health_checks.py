@@ -52,7 +52,7 @@ async def check_chat_model(chat_model: ChatModel, *, name: str, model: str | Non
         response = await chat_model.complete(request)
     except ModelError as error:
         return _no_answer(name, error, section="llm")
-    return _ok(f"{name} answers with {len(response.message.content)} characters")
+    return _ok(f"{name} answers with {len(response.message.text)} characters")
 
 
 async def check_embedder(embedder: Embedder, *, name: str) -> Health:

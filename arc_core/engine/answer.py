@@ -28,7 +28,7 @@ class FinalAnswer:
     """The answer that ends a run.
 
     Attributes:
-        content: Never blank.
+        content: Its text; never blank, unless the message has an image.
         finish_reason: None if the vendor reports none.
         message: As everyone may see it; None for an answer from the response cache.
         has_output: Whether it is a structured answer.

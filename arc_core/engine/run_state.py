@@ -360,7 +360,7 @@ class ActiveRun:
     @property
     def said(self) -> str | None:
         """The text of the model in turns that called tools, whether the caller has it or not."""
-        texts = [each.content for each in self.messages if isinstance(each, AssistantMessage)]
+        texts = [each.text for each in self.messages if isinstance(each, AssistantMessage)]
         return "".join(texts) or None
 
     @property

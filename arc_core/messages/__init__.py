@@ -121,22 +121,23 @@ class AssistantMessage:
     """An answer of a model.
 
     Attributes:
-        content: Its text, empty if it only calls tools.
+        content: Its text, empty if it only calls tools; with images that it has made, their parts.
         tool_calls: The calls it asks for, in its order.
         reasoning: What it thought, in its order; goes back unchanged in the tool turns of a run.
         vendor_content: Opaque to all but the chat model that made it, which sends it back
             unchanged: what the vendor's own tools did, and the order of blocks.
     """
 
-    content: str
+    content: Content
     tool_calls: tuple[ToolCall, ...] = ()
     reasoning: tuple[Reasoning, ...] = ()
     vendor_content: object = None
 
     @property
     def text(self) -> str:
-        """Its content."""
-        return self.content
+        """The text of its content."""
+        content = self.content  # nearly always a text, and asked for in every turn
+        return content if isinstance(content, str) else get_text(content)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

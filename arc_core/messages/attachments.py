@@ -3,16 +3,23 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from arc_core.messages import Message, ToolResultMessage, UserMessage
-from arc_core.messages.content import Attachment, Content, Part, Text, get_attachments
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
+from arc_core.messages.content import (
+    Attachment,
+    Content,
+    Part,
+    Text,
+    get_attachments,
+    get_text,
+)
 
-__all__ = ["attachments_in", "drop_large", "replace_attachments"]
+__all__ = ["attachments_in", "drop_large", "replace_attachments", "replace_text"]
 
 
 def attachments_in(message: Message) -> tuple[Attachment, ...]:
     """Return the attachments of a message and of the tool results in it, in their order."""
     match message:
-        case UserMessage():
+        case UserMessage() | AssistantMessage():
             return get_attachments(message.content)
         case ToolResultMessage():
             return tuple(
@@ -31,8 +38,8 @@ def replace_attachments(message: Message, change: Callable[[Attachment], Part]) 
     if not attachments_in(message):
         return message
     match message:
-        case UserMessage():
-            return UserMessage(_changed_content(message.content, change))
+        case UserMessage() | AssistantMessage():
+            return replace(message, content=_changed_content(message.content, change))
         case ToolResultMessage():
             return ToolResultMessage(
                 tuple(
@@ -53,6 +60,14 @@ def drop_large(message: Message, *, max_bytes: int) -> Message:
     if all(len(each.data or b"") <= max_bytes for each in attachments_in(message)):
         return message
     return replace_attachments(message, lambda each: _or_line(each, max_bytes))
+
+
+def replace_text(content: Content, text: str) -> Content:
+    """Return a content with another text, and what was attached behind it; itself if it is same."""
+    if get_text(content) == text:
+        return content
+    attachments = get_attachments(content)
+    return (*([Text(text)] if text else []), *attachments) if attachments else text
 
 
 def _or_line(attachment: Attachment, max_bytes: int) -> Part:

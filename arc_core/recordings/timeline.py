@@ -172,7 +172,7 @@ def _get_model_facts(value: ModelStep) -> dict[str, Any]:
         "usage": value.response.usage,
         "cost": value.cost,
         "attempts": value.attempts,
-        "text": message.content if value.checked is None else value.checked,
+        "text": message.text if value.checked is None else value.checked,
         "calls": calls,
     }
 

@@ -125,7 +125,8 @@ def _deltas(response: ChatResponse) -> Iterator[ChatDelta]:
     for block in response.message.reasoning:
         for piece in _PIECE.findall(block.text):
             yield ChatDelta(reasoning=piece)
-    for piece in _PIECE.findall(response.message.content):
+    content = response.message.content
+    for piece in _PIECE.findall(response.message.text):
         yield ChatDelta(text=piece)
     for index, call in enumerate(response.message.tool_calls):
         half = len(call.arguments) // 2
@@ -137,6 +138,7 @@ def _deltas(response: ChatResponse) -> Iterator[ChatDelta]:
         finish_reason=response.finish_reason,
         vendor_content=response.message.vendor_content,
         reasoning_blocks=response.message.reasoning,
+        content=() if isinstance(content, str) else content,
     )
 
 

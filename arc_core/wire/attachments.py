@@ -3,7 +3,7 @@
 from base64 import b64encode
 
 from arc_core.errors import AgentErrorCode, InvalidRequestError
-from arc_core.messages.content import Attachment
+from arc_core.messages.content import Attachment, Content, Text
 from arc_core.messages.media_types import is_text as is_text
 
 IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
@@ -45,6 +45,18 @@ def text_in(attachment: Attachment) -> str:
     if attachment.data is None:
         raise unsendable(attachment)
     return attachment.data.decode("utf-8", "replace")
+
+
+def write_answer(content: Content) -> str:
+    """The text of an answer for a vendor that takes no images from a model: a line for each."""
+    if isinstance(content, str):
+        return content
+    return "".join(each.text if isinstance(each, Text) else name_image(each) for each in content)
+
+
+def name_image(attachment: Attachment) -> str:
+    """The line that stands for something that a model has made."""
+    return f"\n[Generated here: {attachment.media_type}, which cannot be shown]\n"
 
 
 def unsendable(attachment: Attachment) -> InvalidRequestError:

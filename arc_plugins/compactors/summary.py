@@ -84,7 +84,7 @@ def _list_lines(message: Message, keys: Iterator[str]) -> Iterable[str]:
             return (f"User: {_shorten(message.text)}",)
         case AssistantMessage(content, calls):
             called = [f"Calls {each.name} {_shorten(each.arguments)}" for each in calls]
-            return (f"Assistant: {_shorten(content)}", *called) if content else called
+            return (f"Assistant: {_shorten(message.text)}", *called) if content else called
         case ToolResultMessage(results):
             return [f"Result {next(keys, '')}: {_shorten(each.text)}" for each in results]
     return ()

@@ -283,7 +283,7 @@ def _text_bytes(message: Message) -> int:
         case ToolResultMessage():
             parts: list[object] = [(each.call_id, each.name, each.text) for each in message.results]
         case AssistantMessage():
-            parts = [message.content, message.vendor_content]
+            parts = [message.text, message.vendor_content]
             parts += [(each.id, each.name, each.arguments) for each in message.tool_calls]
             parts += [(each.text, each.signature) for each in message.reasoning]
         case _:

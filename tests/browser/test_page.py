@@ -7,6 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from arc_core import AssistantMessage, Text
+from tests.attached_files import IMAGE
 from tests.browser.offers import HOSTILE, ORDER, application, booked
 from tests.serving import KEY, serving_app
 
@@ -45,6 +47,23 @@ async def test_it_answers_with_attachment_reasoning_and_tool(visiting: Any) -> N
         assert "ms" in facts
         assert visit.complaints == []
     assert "Order 4711" in str(model.requests[0].messages) or "note.txt" in str(model.requests[0])
+
+
+async def test_pictures_that_a_model_has_made_are_shown(visiting: Any) -> None:
+    """As they come, and when the conversation is read again."""
+    made = AssistantMessage((Text("A cat."), IMAGE))
+    app, _ = application(made)
+    async with serving_app(app.asgi()) as address, visiting(address) as visit:
+        await visit.ask("Draw a cat")
+        await visit.answers()
+        live = await visit.page.locator(".answer img").get_attribute("src")
+        await visit.page.reload()
+        again = await visit.page.locator(".answer img").get_attribute("src")
+
+        assert live is not None
+        assert live.startswith("data:image/png;base64,iVBOR")
+        assert again == live
+        assert visit.complaints == []
 
 
 async def test_text_grows_and_a_run_can_be_stopped(visiting: Any) -> None:

@@ -27,6 +27,7 @@ from arc_core import (
     UserMessage,
     tool,
 )
+from arc_core.messages.attachments import attachments_in
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
@@ -194,9 +195,7 @@ _ANSWERED: dict[str, _Look] = {
         said.usage and said.usage.cache_write_tokens
     ),
     "of reasoning": lambda deltas, said, sent: bool(said.usage and said.usage.reasoning_tokens),
-    "images in the message": lambda deltas, said, sent: (
-        IMAGE in repr(replace(said.message, vendor_content=None))
-    ),
+    "images in the message": lambda deltas, said, sent: bool(attachments_in(said.message)),
     "images go back": lambda deltas, said, sent: IMAGE.encode() in sent,
 }
 

@@ -36,7 +36,7 @@ class Answer:
                 call[place] += text or ""
         return ChatResponse(
             AssistantMessage(
-                "".join(delta.text or "" for delta in self.deltas),
+                self._last("content") or "".join(delta.text or "" for delta in self.deltas),
                 tuple(ToolCall(*calls[index]) for index in sorted(calls)),
                 self._reasoning(),
                 self._last("vendor_content"),

@@ -111,7 +111,7 @@ async def test_answers_say_what_is_expected(recording: Recording) -> None:
     answer = await answer_to(recording)
 
     calls = [[each.id, each.name, json.loads(each.arguments)] for each in answer.message.tool_calls]
-    assert answer.message.content == said["text"]
+    assert answer.message.text == said["text"]
     assert "".join(each.text for each in answer.message.reasoning) == said["thoughts"]
     if "in-pieces" in recording.file:  # whose arguments that reader leaves out
         calls = [[*call[:2], {}] for call in calls]

@@ -20,6 +20,7 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, UserMessage
+from arc_core.messages.content import get_attachments, get_text
 from arc_core.output_types import OutputType
 from arc_core.tools.json_schema import find_problems
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
@@ -258,10 +259,12 @@ def final_answer(run: ActiveRun, said: GuardedAnswer) -> FinalAnswer:
     response, message = said.visible, said.visible.message
     run.finish_reason = response.finish_reason
     check_refusal(response)
-    if not message.content.strip():
+    content = message.content
+    text = content if isinstance(content, str) else get_text(content)
+    if not text.strip() and not get_attachments(content):
         raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
     return FinalAnswer(
-        content=message.content,
+        content=text,
         finish_reason=response.finish_reason,
         message=message,
         checked=said.checked,

@@ -27,6 +27,7 @@ from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
+from arc_core.messages.content import get_attachments
 from arc_core.settings import AgentSettings, CacheScope
 from arc_core.usage import FinishReason, TokenUsage
 
@@ -318,7 +319,8 @@ def _said_by(tool: Tool, name: str) -> object:
 
 def _response_to_keep(run: ActiveRun, answer: FinalAnswer) -> CachedResponse | None:
     """Return the response that identical runs may be given; None if it should not be kept."""
-    if answer.finish_reason is not FinishReason.STOP or not run.repeatable:
+    has_images = answer.message is not None and get_attachments(answer.message.content)
+    if answer.finish_reason is not FinishReason.STOP or not run.repeatable or has_images:
         return None
     return CachedResponse(
         content=answer.content, tools_used=tuple(run.tools_used), token_usage=run.token_usage

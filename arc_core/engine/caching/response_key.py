@@ -61,7 +61,7 @@ def _message(message: Message) -> list[Any]:
         case AssistantMessage(content, tool_calls, reasoning, vendor_content):
             calls = [[call.id, call.name, call.arguments] for call in tool_calls]
             thoughts = [[each.text, each.signature, each.redacted] for each in reasoning]
-            return ["assistant", content, calls, vendor_content, *thoughts]
+            return ["assistant", _content(content), calls, vendor_content, *thoughts]
         case ToolResultMessage(results):
             return ["tool_results", *map(_result, results)]
 

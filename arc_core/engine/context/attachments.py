@@ -61,7 +61,7 @@ class AttachmentRules:
 
     def _fit_message(self, run: ActiveRun, message: Message) -> Message:
         match message:
-            case UserMessage(content=content):
+            case UserMessage(content=content) | AssistantMessage(content=content):
                 fitted: Message = replace(message, content=self.fit(run, content))
             case ToolResultMessage(results=results):
                 each = [
@@ -119,14 +119,13 @@ def _without_plain(history: Sequence[Message]) -> Sequence[Message]:
     return [
         message
         for message in history
-        if not isinstance(message, AssistantMessage)
-        and not (isinstance(message, UserMessage) and isinstance(message.content, str))
+        if isinstance(message, ToolResultMessage) or not isinstance(message.content, str)
     ]
 
 
 def _has_attachments(message: Message) -> bool:
     match message:
-        case UserMessage(content=content):
+        case UserMessage(content=content) | AssistantMessage(content=content):
             return not isinstance(content, str) and bool(get_attachments(content))
         case ToolResultMessage(results=results):
             return any(get_attachments(result.content) for result in results)

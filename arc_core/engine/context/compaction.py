@@ -89,7 +89,7 @@ class _Asking:
         response = await self.ask_model(self.run, self.model, request)
         if response.usage is not None:
             self.usage = response.usage if self.usage is None else self.usage + response.usage
-        return response.message.content
+        return response.message.text
 
 
 class ContextCompaction:

@@ -13,6 +13,7 @@ from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
+from arc_core.messages.attachments import replace_text
 from arc_core.text.cleaning import end_to_show
 
 logger = get_logger("output_guards")
@@ -159,10 +160,10 @@ class OutputGuards:
         """
         calls = tuple([await self._check_call(run, call, tools) for call in message.tool_calls])
         reasoning = tuple([await self._check_reasoning(run, each) for each in message.reasoning])
-        if (content, calls, reasoning) == (message.content, message.tool_calls, message.reasoning):
+        if (content, calls, reasoning) == (message.text, message.tool_calls, message.reasoning):
             return message
         # The vendor's own content would bring back what was replaced.
-        return AssistantMessage(content, calls, reasoning)
+        return AssistantMessage(replace_text(message.content, content), calls, reasoning)
 
     async def _check_after(self, run: ActiveRun, before: str, text: str) -> str:
         if not text:

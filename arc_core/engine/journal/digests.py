@@ -16,7 +16,7 @@ from arc_core.components.wiring_record import ComponentRecord, WiringRecord
 from arc_core.engine.journal.component_facts import describe_component
 from arc_core.engine.journal.records import PartKind, RequestPart, RequestParts
 from arc_core.forms.json_text import dump
-from arc_core.forms.table import FORMS
+from arc_core.forms.table import find_form
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import (
@@ -24,7 +24,6 @@ from arc_core.messages import (
     Message,
     Reasoning,
     SystemMessage,
-    ToolResult,
     ToolResultMessage,
     UserMessage,
 )
@@ -330,7 +329,7 @@ def _list_facts(message: Message) -> Mapping[str, object]:
     if isinstance(message, AssistantMessage):
         calls = [[call.name, call.arguments] for call in message.tool_calls]
         thoughts = [each.text for each in message.reasoning]
-        return {"assistant": message.content, "calls": calls, "reasoning": thoughts}
+        return {"assistant": _content_of(message), "calls": calls, "reasoning": thoughts}
     if isinstance(message, ToolResultMessage):
         return {
             "results": [[each.name, each.outcome, _content_of(each)] for each in message.results]
@@ -341,8 +340,7 @@ def _list_facts(message: Message) -> Mapping[str, object]:
 def _content_of(value: Any) -> object:
     if isinstance(value.content, str):
         return value.content
-    form = "tool_result" if isinstance(value, ToolResult) else "user_message"
-    return FORMS[form].write(value)["content"]
+    return find_form(value).write(value)["content"]
 
 
 def _with_own_ids(messages: Iterable[Message]) -> tuple[Message, ...]:

@@ -369,11 +369,11 @@ class ModelCall:
             return GuardedAnswer(message=response.message, visible=response)
         message = await self.guards.replace_ids(run, response.message)
         if content is None and message.tool_calls:
-            content = await self.guards.check_turn(run, message.content)
+            content = await self.guards.check_turn(run, message.text)
         shown = await self.guards.check_message(
             run,
             message,
-            content=message.content if content is None else content,
+            content=message.text if content is None else content,
             tools={tool.name for tool in call.request.tools},
         )
         response = replace(response, message=shown)

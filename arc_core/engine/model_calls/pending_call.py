@@ -148,8 +148,8 @@ async def restore_answer(run: ActiveRun, streams: bool, asked: ModelStep) -> Gua
     run.model_name, run.vendor_model = asked.model, asked.vendor_model
     run.provider, run.repeatable = asked.provider, run.repeatable and asked.repeatable
     run.add_cost(asked.cost)
-    if streams and shown.content:
-        await _hand_out_again(run, shown.content)
+    if streams and shown.text:
+        await _hand_out_again(run, shown.text)
     return GuardedAnswer(
         message=asked.response.message,
         visible=replace(asked.response, message=shown),

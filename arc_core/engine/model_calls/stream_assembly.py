@@ -10,6 +10,7 @@ from dataclasses import replace
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatResponse, ToolCallDelta
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
+from arc_core.messages.content import Part
 from arc_core.usage import FinishReason, TokenUsage
 
 logger = get_logger("turns")
@@ -62,7 +63,8 @@ class StreamAssembly:
     """
 
     __slots__ = (
-        *("_calls", "_finish_reason", "_has_left_out", "_max_calls", "_reasoning", "_thoughts"),
+        *("_calls", "_content", "_finish_reason", "_has_left_out", "_max_calls"),
+        *("_reasoning", "_thoughts"),
         *("_usage", "_vendor_content", "deltas"),
     )
 
@@ -76,6 +78,7 @@ class StreamAssembly:
         self._vendor_content: object = None
         self._thoughts: list[str] = []
         self._reasoning: tuple[Reasoning, ...] = ()
+        self._content: tuple[Part, ...] = ()
 
     def add(self, delta: ChatDelta) -> str | None:
         """Note what a delta has beside text; linear in the number of its pieces.
@@ -100,6 +103,8 @@ class StreamAssembly:
             self._vendor_content = delta.vendor_content
         if delta.reasoning_blocks:
             self._reasoning = delta.reasoning_blocks
+        if delta.content:
+            self._content = delta.content
         if delta.reasoning:
             self._thoughts.append(delta.reasoning)
             return delta.reasoning
@@ -117,5 +122,6 @@ class StreamAssembly:
         reasoning = self._reasoning
         if not reasoning and self._thoughts:
             reasoning = (Reasoning("".join(self._thoughts)),)
-        message = AssistantMessage("".join(texts), calls, reasoning, self._vendor_content)
+        content = self._content or "".join(texts)
+        message = AssistantMessage(content, calls, reasoning, self._vendor_content)
         return ChatResponse(message, self._usage, self._finish_reason)

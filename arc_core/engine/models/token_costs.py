@@ -190,7 +190,7 @@ class TokenCosts:
             case UserMessage(content):
                 return self.of_content(content)
             case AssistantMessage(content, tool_calls):
-                tokens = estimate(content)
+                tokens = self.of_content(content)
                 for call in tool_calls:
                     tokens += estimate(call.name + call.arguments)
                 return tokens
@@ -220,7 +220,7 @@ def has_counted(usage: TokenUsage | None) -> bool:
 
 def list_texts(message: AssistantMessage) -> list[str]:
     """All that a model has written: text, reasoning, and the calls of tools."""
-    texts = [message.content, *(block.text for block in message.reasoning)]
+    texts = [message.text, *(block.text for block in message.reasoning)]
     for call in message.tool_calls:
         texts += (call.name, call.arguments)
     return texts

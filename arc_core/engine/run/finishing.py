@@ -19,6 +19,7 @@ from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunReco
 from arc_core.interfaces.run_scope import RunScope
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage
+from arc_core.messages.attachments import replace_text
 from arc_core.requests import Request
 from arc_core.result import AgentResult
 
@@ -54,9 +55,10 @@ class RunFinisher:
         message = answer.message
         if message is None:
             message = AssistantMessage(answer.content)
-        elif message.content != answer.content or message.tool_calls:
+        elif message.text != answer.content or message.tool_calls:
             # The vendor's own content would bring back the text that was changed.
-            message = AssistantMessage(answer.content, reasoning=message.reasoning)
+            content = replace_text(message.content, answer.content)
+            message = AssistantMessage(content, reasoning=message.reasoning)
         run.messages.append(message)
         return AgentResult(
             success=True,

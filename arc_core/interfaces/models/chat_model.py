@@ -17,6 +17,7 @@ from arc_core.command import ReasoningEffort, ResponseFormat
 from arc_core.components.extension_points import slot
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message, Reasoning
+from arc_core.messages.content import Part
 from arc_core.usage import FinishReason as FinishReason
 from arc_core.usage import TokenUsage
 
@@ -110,6 +111,8 @@ class ChatDelta:
         reasoning_blocks: What the model thought, whole and signed, for
             `AssistantMessage.reasoning`, replacing what was there; without any, the message gets
             the pieces as one block.
+        content: The answer whole, if it has images, for `AssistantMessage.content`, in the place
+            of the pieces of text, which it has as well.
     """
 
     text: str | None = None
@@ -119,6 +122,7 @@ class ChatDelta:
     vendor_content: object = None
     reasoning: str | None = None
     reasoning_blocks: tuple[Reasoning, ...] = ()
+    content: tuple[Part, ...] = ()
 
 
 @slot("chat_model", group="arc.chat_models", choice="llm.provider", instances="llm.models")

@@ -233,7 +233,7 @@ class SummaryWriter:
         )
         if response.finish_reason is FinishReason.CONTENT_FILTER:
             return ""
-        return response.message.content.strip()[:_MAX_SUMMARY_CHARS]
+        return response.message.text.strip()[:_MAX_SUMMARY_CHARS]
 
 
 def _lines(messages: Iterable[Message]) -> Iterator[str]:
@@ -243,7 +243,7 @@ def _lines(messages: Iterable[Message]) -> Iterator[str]:
                 yield f"User: {_describe(message.content)}"
             case AssistantMessage(content, calls):
                 called = ", ".join(call.name for call in calls)
-                yield f"Assistant: {_short(content)}{f' (calls {called})' if called else ''}"
+                yield f"Assistant: {_describe(content)}{f' (calls {called})' if called else ''}"
             case ToolResultMessage(results):
                 yield from (f"Tool {each.name}: {_describe(each.content)}" for each in results)
             case SystemMessage(content):

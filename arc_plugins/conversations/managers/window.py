@@ -28,7 +28,7 @@ from arc_core import (
     question_of,
     tenant_of,
 )
-from arc_core.messages.attachments import drop_large
+from arc_core.messages.attachments import drop_large, replace_text
 from arc_core.settings import OnFailure
 from arc_plugins.conversations.settings import HistorySettings
 
@@ -116,11 +116,12 @@ class WindowConversationManager(ConversationManager):
     async def _append_answer(
         self, command: AgentCommand, answer: str | None, result: AgentResult | None
     ) -> None:
-        if answer is None or not _is_answer(answer):
+        said = _find_answer(answer, result)
+        if said is None:
             return
         keeps_calls = self._settings.keep_tool_calls and result is not None and result.success
         added = result.messages if result is not None and keeps_calls else ()
-        await self._append(command, exchange(question_of(command), added, answer=answer), result)
+        await self._append(command, exchange(question_of(command), added, answer=said), result)
 
     async def _append(
         self, command: AgentCommand, messages: Sequence[Message], result: AgentResult | None
@@ -157,7 +158,7 @@ def get_owner(command: AgentCommand) -> ConversationOwner:
 
 
 def exchange(
-    question: UserMessage, added: Sequence[Message], *, answer: str
+    question: UserMessage, added: Sequence[Message], *, answer: AssistantMessage
 ) -> tuple[Message, ...]:
     """The messages to keep, the question first and the answer last.
 
@@ -170,10 +171,23 @@ def exchange(
     between = list(added[1:])
     last = between[-1] if between else None
     if isinstance(last, AssistantMessage) and not last.tool_calls:
-        if last.content == answer:
+        if last.content == answer.content:
             return question, *between
         between.pop()
-    return question, *between, AssistantMessage(answer)
+    return question, *between, answer
+
+
+def _find_answer(text: str | None, result: AgentResult | None) -> AssistantMessage | None:
+    """The answer to keep: a text, or if there are images, the message with what it was sent in.
+
+    None if there is nothing to keep.
+    """
+    added = result.messages if result is not None and result.success else ()
+    said = added[-1] if added else None
+    if isinstance(said, AssistantMessage) and not isinstance(said.content, str):
+        changed = replace_text(said.content, text or "")
+        return said if changed == said.content else AssistantMessage(changed)
+    return AssistantMessage(text) if text and _is_answer(text) else None
 
 
 def _is_answer(text: str | None) -> bool:

@@ -121,12 +121,12 @@ def own_blocks(message: AssistantMessage) -> list[dict[str, Any]] | None:
     """
     match message.vendor_content:
         case {"anthropic": []}:
-            texts = [{"type": "text", "text": message.content}]
+            texts = [{"type": "text", "text": message.text}]
             calls = [_TOOL_USE] * len(message.tool_calls)
             return [*thinking_blocks(message.reasoning), *texts, *calls]
         case {"anthropic": list(blocks)}:
             has_same_calls = len(find_tool_uses(blocks)) == len(message.tool_calls)
-            has_same_text = join_text(blocks) == message.content
+            has_same_text = join_text(blocks) == message.text
             return _with_thinking(blocks, message) if has_same_calls and has_same_text else None
         case _:
             return None
@@ -136,7 +136,7 @@ def join_messages(first: AssistantMessage, second: AssistantMessage) -> Assistan
     """One message of two parts of a turn, with the blocks of both."""
     kept = first.vendor_content if isinstance(first.vendor_content, Mapping) else {}
     return AssistantMessage(
-        first.content + second.content,
+        first.text + second.text,
         first.tool_calls + second.tool_calls,
         first.reasoning + second.reasoning,
         {**kept, "anthropic": [*_blocks_in(first), *_blocks_in(second)]},
@@ -147,7 +147,7 @@ def _blocks_in(message: AssistantMessage) -> list[dict[str, Any]]:
     blocks = own_blocks(message)
     if blocks is not None:
         return blocks
-    return [{"type": "text", "text": message.content}, *[_TOOL_USE] * len(message.tool_calls)]
+    return [{"type": "text", "text": message.text}, *[_TOOL_USE] * len(message.tool_calls)]
 
 
 def _with_thinking(

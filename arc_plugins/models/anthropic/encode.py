@@ -35,7 +35,15 @@ from arc_core.wire import (
     sendable_name,
     strict_schema,
 )
-from arc_core.wire.attachments import IMAGE_TYPES, PDF, encode_base64, is_text, text_in, unsendable
+from arc_core.wire.attachments import (
+    IMAGE_TYPES,
+    PDF,
+    encode_base64,
+    is_text,
+    text_in,
+    unsendable,
+    write_answer,
+)
 from arc_plugins.models.anthropic.decode import own_blocks
 
 
@@ -97,7 +105,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
     ]
     blocks = own_blocks(message)
     if blocks is None:
-        return [*encode_parts(message.content), *calls]
+        return [*encode_parts(write_answer(message.content)), *calls]
     next_call = iter(calls)
     return [
         next(next_call) if block["type"] == "tool_use" else block

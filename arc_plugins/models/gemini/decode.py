@@ -1,18 +1,24 @@
 """From Gemini's candidates and their parts to Arc's values, and the parts back."""
 
+from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from arc_core import (
     AssistantMessage,
+    Attachment,
     ChatResponse,
+    Content,
     FinishReason,
     InvalidResponseError,
+    Part,
     Reasoning,
+    Text,
     TokenUsage,
     ToolCall,
 )
+from arc_core.messages.attachments import attachments_in
 from arc_core.wire import json_bytes, json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError, unwrap
 from arc_plugins.models.gemini.partial_arguments import PartialArguments
@@ -89,6 +95,7 @@ class AnswerParts:
     def __init__(self) -> None:
         self.calls: list[ToolCall] = []
         self._texts: list[str] = []
+        self._attached: list[tuple[int, Attachment]] = []  # behind so many texts
         self._thoughts: list[str] = []
         self._parts: list[dict[str, Any]] = []
         self._unsigned: list[str] = []  # of the text at the end
@@ -96,9 +103,21 @@ class AnswerParts:
         self._open: _Call | None = None
 
     @property
-    def has_text(self) -> bool:
-        """True if there is more than blanks."""
-        return any(text.strip() for text in self._texts)
+    def has_content(self) -> bool:
+        """True if there is an image, or more text than blanks."""
+        return bool(self._attached) or any(text.strip() for text in self._texts)
+
+    @property
+    def content(self) -> Content:
+        """The text so far, or with images, the parts in their order."""
+        if not self._attached:
+            return "".join(self._texts)
+        parts: list[Part] = []
+        begin = 0
+        for place, attachment in self._attached:
+            parts += [*_list_text(self._texts[begin:place]), attachment]
+            begin = place
+        return (*parts, *_list_text(self._texts[begin:]))
 
     def add_text(self, text: str) -> None:
         """Take a text without a signature."""
@@ -120,14 +139,14 @@ class AnswerParts:
         """The message so far."""
         thought = "".join(self._thoughts)
         return AssistantMessage(
-            "".join(self._texts),
+            self.content,
             tuple(self.calls),
             (Reasoning(thought),) if thought else (),
             self.vendor_content(),
         )
 
     def vendor_content(self) -> dict[str, Any] | None:
-        """The parts to send back, calls by their place only; None if text and calls tell all."""
+        """The parts to send back, calls and images by their place; None if the rest tells all."""
         if not self._is_special:
             return None
         self._close_text()
@@ -146,11 +165,24 @@ class AnswerParts:
             else:
                 added.text += text
                 self._texts.append(text)
-        if part.get(_SIGNATURE) or not isinstance(text, str):
+        if "inlineData" in part:
+            self._add_data(part, is_thought=is_thought)
+        elif part.get(_SIGNATURE) or not isinstance(text, str):
             if part:
                 self._keep(dict(part))
         elif text and not is_thought:
             self._unsigned.append(text)
+
+    def _add_data(self, part: Mapping[str, Any], *, is_thought: bool) -> None:
+        """Take an image; of drafts, which are thoughts, only what is signed goes back."""
+        if is_thought:
+            if part.get(_SIGNATURE):
+                self._keep(dict(part))
+            return
+        blob = dict(part["inlineData"])
+        data, media_type = b64decode(blob.pop("data")), str(blob.pop("mimeType"))
+        self._attached.append((len(self._texts), Attachment(media_type, data)))
+        self._keep({**part, "inlineData": blob})
 
     def _add_call(self, part: Mapping[str, Any], added: AddedParts) -> None:
         call, opened = part["functionCall"], self._open
@@ -190,16 +222,31 @@ class AnswerParts:
 def find_own_parts(message: AssistantMessage) -> list[dict[str, Any]] | None:
     """The parts in which a message came, if it is still the same; None for another vendor's.
 
-    Calls have their place only.
+    Calls and images have their place only.
     """
     match message.vendor_content:
         case {"gemini": list(parts)}:
             texts = [each.get("text") or "" for each in parts if not each.get("thought")]
             calls = [each for each in parts if "functionCall" in each]
-            is_same = "".join(texts) == message.content
-            return parts if is_same and len(calls) == len(message.tool_calls) else None
+            images = list(filter(is_place_of_image, parts))
+            is_same = (
+                "".join(texts) == message.text
+                and len(calls) == len(message.tool_calls)
+                and len(images) == len(attachments_in(message))
+            )
+            return parts if is_same else None
         case _:
             return None
+
+
+def is_place_of_image(part: Mapping[str, Any]) -> bool:
+    """Return True if an image stood in place of a part that was kept."""
+    return "inlineData" in part and "data" not in part["inlineData"]
+
+
+def _list_text(texts: Sequence[str]) -> list[Text]:
+    text = "".join(texts)
+    return [Text(text)] if text else []
 
 
 def decode_answer(body: bytes) -> ChatResponse:
@@ -231,7 +278,7 @@ def read_finish_reason(
         return FinishReason.CONTENT_FILTER
     if name == "MAX_TOKENS":
         return FinishReason.LENGTH
-    is_whole = name == "STOP" or parts.has_text or parts.calls
+    is_whole = name == "STOP" or parts.has_content or parts.calls
     if name in _MALFORMED or not is_whole:
         error = InvalidResponseError(f"gemini: the answer ended with {name!s:.60}")
         error.retryable = name in _MALFORMED

@@ -24,6 +24,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.messages.attachments import attachments_in
 from arc_core.wire import (
     CallIds,
     EncodedMessages,
@@ -34,8 +35,15 @@ from arc_core.wire import (
     json_value,
     sendable_name,
 )
-from arc_core.wire.attachments import PDF, encode_base64, is_text, text_in, unsendable
-from arc_plugins.models.gemini.decode import find_own_parts
+from arc_core.wire.attachments import (
+    PDF,
+    encode_base64,
+    is_text,
+    name_image,
+    text_in,
+    unsendable,
+)
+from arc_plugins.models.gemini.decode import find_own_parts, is_place_of_image
 from arc_plugins.models.gemini.schema import SchemaRefusedError, rewrite_schema
 
 IMAGES = frozenset({"image/heic", "image/heif", "image/jpeg", "image/png", "image/webp"})
@@ -96,12 +104,36 @@ def _encode_answer(
         encoded = [{"functionCall": call} for call in calls]
         if encoded and signs_calls:
             encoded[0]["thoughtSignature"] = _UNSIGNED  # type: ignore[assignment]
-        return [*encode_parts(message.content), *encoded]
+        return [*_encode_said(message.content), *encoded]
+    images = iter(attachments_in(message))
     following = iter(calls)
     return [
-        {**part, "functionCall": next(following)} if "functionCall" in part else part
+        {**part, "functionCall": next(following)}
+        if "functionCall" in part
+        else _put_back(part, next(images))
+        if is_place_of_image(part)
+        else part
         for part in own
     ]
+
+
+def _put_back(part: dict[str, Any], image: Attachment) -> dict[str, Any]:
+    data = {"mimeType": image.media_type, "data": encode_base64(image)}
+    return {**part, "inlineData": {**data, **part["inlineData"]}}
+
+
+def _encode_said(content: Content) -> list[dict[str, Any]]:
+    """The parts of an answer; of what Gemini does not take, a line."""
+    if isinstance(content, str):
+        return encode_parts(content)
+    return encode_parts(
+        tuple(
+            Text(name_image(part))
+            if isinstance(part, Attachment) and part.media_type not in MEDIA
+            else part
+            for part in content
+        )
+    )
 
 
 def _read_arguments(arguments: str) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class GenerateContentDecoder:
             added.calls += parts.end()
         reason = read_finish_reason(payload, candidate, parts)
         self.is_complete = is_complete = self.is_complete or reason is not None
+        content = parts.content if is_complete else ""
         delta = ChatDelta(
             added.text or None,
             tuple(
@@ -61,6 +62,7 @@ class GenerateContentDecoder:
             reason,
             parts.vendor_content() if is_complete else None,
             added.thought or None,
+            content=() if isinstance(content, str) else content,
         )
         return None if delta == ChatDelta() else delta
 

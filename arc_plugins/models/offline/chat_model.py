@@ -71,7 +71,7 @@ class OfflineChatModel(ChatModel):
 
 
 def _pieces(message: AssistantMessage) -> Iterator[ChatDelta]:
-    for text in _PIECE.findall(message.content):
+    for text in _PIECE.findall(message.text):
         yield ChatDelta(text=text)
     for index, call in enumerate(message.tool_calls):
         middle = len(call.arguments) // 2

@@ -50,7 +50,7 @@ class ProgramModel(arc_core.ChatModel):
     async def stream(self, request: arc_core.ChatRequest) -> AsyncGenerator[arc_core.ChatDelta]:
         """The same in pieces, some milliseconds apart."""
         message = (await self.complete(request)).message
-        for number, word in enumerate(message.content.split(" ")):
+        for number, word in enumerate(message.text.split(" ")):
             if message.content:
                 yield arc_core.ChatDelta(text=f" {word}" if number else word)
                 await asyncio.sleep(_PACE_S)

@@ -50,7 +50,7 @@ class CyclingModel(ChatModel):
 
     async def stream(self, request: ChatRequest) -> Any:
         response = await self.complete(request)
-        yield ChatDelta(text=response.message.content, usage=response.usage)
+        yield ChatDelta(text=response.message.text, usage=response.usage)
 
 
 def application(

@@ -79,7 +79,7 @@ class ChatModelConformance(AsyncSuite):
             deltas = [delta async for delta in model.stream(_request("Hello."))]
 
         assert all(isinstance(delta, ChatDelta) for delta in deltas)
-        assert "".join(delta.text or "" for delta in deltas) == whole.message.content
+        assert "".join(delta.text or "" for delta in deltas) == whole.message.text
         reasons = [delta.finish_reason for delta in deltas if delta.finish_reason is not None]
         assert reasons[-1:] == ([whole.finish_reason] if whole.finish_reason else [])
 

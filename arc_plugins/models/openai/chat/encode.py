@@ -38,6 +38,7 @@ from arc_core.wire.attachments import (
     is_text,
     text_in,
     unsendable,
+    write_answer,
 )
 from arc_plugins.models.openai.client import (
     OpenAIDialect,
@@ -93,7 +94,7 @@ def encode_payloads(message: Message, call_ids: Sequence[str]) -> list[dict[str,
 
 def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, Any]:
     if not message.tool_calls:
-        return {"role": "assistant", "content": message.content}
+        return {"role": "assistant", "content": write_answer(message.content)}
     content = message.vendor_content
     kept = content.get("openai") if isinstance(content, Mapping) else None
     kept = kept if isinstance(kept, Mapping) else {}
@@ -112,7 +113,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, 
     ]
     return {
         "role": "assistant",
-        "content": message.content or None,
+        "content": write_answer(message.content) or None,
         "tool_calls": calls,
         **_reasoning(message, kept),
         **(kept.get("message") or {}),

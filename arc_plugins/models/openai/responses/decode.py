@@ -156,7 +156,7 @@ def _fits(items: Sequence[Item], message: AssistantMessage) -> bool:
     return (
         types.count("function_call") == len(message.tool_calls)
         and types.count("reasoning") == len(message.reasoning)
-        and (says_text or read_text(texts) == message.content)
+        and (says_text or read_text(texts) == message.text)
     )
 
 

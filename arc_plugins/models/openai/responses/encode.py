@@ -29,7 +29,15 @@ from arc_core.wire import (
     json_object,
     sendable_name,
 )
-from arc_core.wire.attachments import IMAGE_TYPES, PDF, data_url, is_text, text_in, unsendable
+from arc_core.wire.attachments import (
+    IMAGE_TYPES,
+    PDF,
+    data_url,
+    is_text,
+    text_in,
+    unsendable,
+    write_answer,
+)
 from arc_plugins.models.openai.client import (
     OpenAIDialect,
     encode_choice,
@@ -105,7 +113,8 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
     ]
     kept = own_items(message)
     if kept is None:
-        said = [{"role": "assistant", "content": message.content}] if message.content else []
+        text = write_answer(message.content)
+        said = [{"role": "assistant", "content": text}] if text else []
         return [*said, *calls]
     items = list(_items_as_they_came(kept, message, calls))
     return items if len(items) == len(kept) else list(map(_without_reference, items))
@@ -125,7 +134,7 @@ def _items_as_they_came(
                 if returned is not None:
                     yield returned
             case "message" if "content" not in item:
-                text = {"type": "output_text", "text": message.content, "annotations": []}
+                text = {"type": "output_text", "text": message.text, "annotations": []}
                 yield {"role": "assistant", **item, "content": [text]}
             case _:
                 yield item

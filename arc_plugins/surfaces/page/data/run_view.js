@@ -1,5 +1,6 @@
 // What a run tells, as it tells it. Runs of other agents that it starts stand folded inside it.
 
+import { attachmentList, attachmentsOf, textOf } from "./content.js";
 import { copyButton } from "./copying.js";
 import { el, foldable } from "./dom.js";
 import { codeBlock, growingMarkdown } from "./markdown.js";
@@ -33,7 +34,9 @@ export class RunView {
   /** A message of the assistant that was read from a conversation. */
   takeMessage({ content = "", reasoning = [], tool_calls: calls = [] }) {
     for (const { text } of reasoning) if (text) this.#addText("reasoning", text);
-    if (content) this.#addText("text", content);
+    const text = textOf(content);
+    if (text) this.#addText("text", text);
+    this.#showPictures(content);
     for (const call of calls) this.#startTool(call);
     this.#draw();
   }
@@ -185,6 +188,13 @@ export class RunView {
       const part = texts.at(-1) ?? this.#add(textPart());
       Object.assign(part, { text: result.content, isStale: true });
     }
+    for (const { type, content } of result.messages ?? []) if (type === "assistant_message") this.#showPictures(content);
+  }
+
+  /** What the model has made beside its words. */
+  #showPictures(content) {
+    const list = attachmentList(attachmentsOf(content));
+    if (list) this.#add({ kind: "pictures", element: list });
   }
 
   #waitWith(result) {

@@ -30,11 +30,13 @@ def test_a_run_is_kept_from_its_question_to_its_answer(
     added: tuple[Message, ...], kept: tuple[Message, ...]
 ) -> None:
     """The answer as the model signed it, if it is what the caller got."""
-    assert exchange(QUESTION, added, answer="answer") == (QUESTION, *kept)
+    assert exchange(QUESTION, added, answer=AssistantMessage("answer")) == (QUESTION, *kept)
 
 
 def test_an_answer_that_a_filter_has_changed_is_kept_as_the_caller_got_it() -> None:
     """What was filtered out does not come back from what the vendor signed."""
-    messages = exchange(QUESTION, (QUESTION, CALL, RESULT, ANSWER), answer="ans***")
+    changed = AssistantMessage("ans***")
 
-    assert messages == (QUESTION, CALL, RESULT, AssistantMessage("ans***"))
+    messages = exchange(QUESTION, (QUESTION, CALL, RESULT, ANSWER), answer=changed)
+
+    assert messages == (QUESTION, CALL, RESULT, changed)

@@ -107,4 +107,4 @@ def test_kept_blocks_go_back_in_their_places() -> None:
 )
 def test_kept_blocks_of_another_message_are_left_alone(message: messages.AssistantMessage) -> None:
     """A filtered text, other calls or another vendor's content: the message itself counts."""
-    assert encode_blocks(message, ["id-1"]) == [text(message.content), USE]
+    assert encode_blocks(message, ["id-1"]) == [text(message.text), USE]

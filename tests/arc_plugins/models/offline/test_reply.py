@@ -144,7 +144,7 @@ def test_a_result_without_a_call_is_ignored() -> None:
     """A conversation that lost a message does no harm."""
     lonely = ToolResultMessage((ToolResult("1", "calculate", "310"),))
 
-    assert reply_to(ChatRequest(messages=(UserMessage("hi"), lonely))).content
+    assert reply_to(ChatRequest(messages=(UserMessage("hi"), lonely))).text
 
 
 class Report(BaseModel):
@@ -167,7 +167,7 @@ def answered_as_json(schema: type[BaseModel] | Mapping[str, object] | None) -> A
         response_format=ResponseFormat.JSON,
         response_schema=schema,
     )
-    return json.loads(reply_to(request).content)
+    return json.loads(reply_to(request).text)
 
 
 def test_without_a_schema_the_text_is_the_answer() -> None:
@@ -206,7 +206,7 @@ def test_each_result_has_a_line() -> None:
         exchange("calculate", "310", expression="12.5% of 2480"),
     )
 
-    lines = reply_to(ChatRequest(messages=messages)).content.splitlines()
+    lines = reply_to(ChatRequest(messages=messages)).text.splitlines()
 
     assert lines[:2] == ["- current_time(Seoul): noon", "- calculate(12.5% of 2480): 310"]
 
@@ -251,7 +251,7 @@ def test_without_a_match_it_says_what_there_is() -> None:
 )
 def test_results_are_readable(content: str, line: str) -> None:
     """Objects become pairs, anything else stays as it is."""
-    answer = reply_to(ChatRequest(messages=conversation(exchange("tool", content)))).content
+    answer = reply_to(ChatRequest(messages=conversation(exchange("tool", content)))).text
 
     assert answer.splitlines()[0] == f"- tool(): {line}"
 
@@ -260,7 +260,7 @@ def test_a_failed_call_is_reported() -> None:
     """What went wrong is part of the answer."""
     failed = exchange("tool", "Error: Tool 'tool' failed", outcome=ToolOutcome.FAILED, n=1)
 
-    answer = reply_to(ChatRequest(messages=conversation(failed))).content
+    answer = reply_to(ChatRequest(messages=conversation(failed))).text
 
     assert "- tool(1): Error: Tool 'tool' failed" in answer
 
@@ -270,7 +270,7 @@ def test_calls_of_another_model_do_no_harm(arguments: str) -> None:
     """A conversation may have been begun by a model that writes no JSON object."""
     foreign = (ToolCall("1", "tool", arguments), ToolResult("1", "tool", "result"))
 
-    answer = reply_to(ChatRequest(messages=conversation(foreign))).content
+    answer = reply_to(ChatRequest(messages=conversation(foreign))).text
 
     assert answer.startswith("- tool(): result")
 

@@ -75,7 +75,7 @@ class ShopModel(ChatModel):
             ToolCallDelta(place, each.id, each.name, each.arguments)
             for place, each in enumerate(response.message.tool_calls)
         )
-        yield ChatDelta(text=response.message.content or None, tool_calls=calls)
+        yield ChatDelta(text=response.message.text or None, tool_calls=calls)
         yield ChatDelta(usage=response.usage)
 
 
