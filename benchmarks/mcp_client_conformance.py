@@ -72,6 +72,8 @@ _SAMPLES: Mapping[object, object] = {
     "string": "text", "integer": 3, "number": 3, "boolean": True, "array": [], "object": {},
 }  # fmt: skip
 _PUBLIC_URLS = {"auth/basic-cimd": "https://conformance-test.local"}
+_PATIENT = ("--timeout", "180000")
+"""Milliseconds for a client, which is a process that a busy machine starts slowly."""
 _COUNTS = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings")
 
 
@@ -244,7 +246,7 @@ def run_suite(suite: list[str], scenarios: tuple[str, ...]) -> int:
     failed = 0
     for scenario in scenarios:
         made = subprocess.run(
-            [*suite, "client", "--command", client, "--scenario", scenario, "--force"],
+            [*suite, "client", "--command", client, "--scenario", scenario, "--force", *_PATIENT],
             capture_output=True,
             text=True,
             check=False,

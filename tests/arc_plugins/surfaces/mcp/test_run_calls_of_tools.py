@@ -147,6 +147,14 @@ async def test_a_client_that_asks_nothing_is_told_how_the_call_goes_on(mode: Any
     assert get_text(result) == "ordered size 40"
 
 
+async def test_a_client_that_opens_no_address_is_told_where_to_log_in() -> None:
+    """The address is that of Arc's page, and the same tool reads the result then."""
+    result = await call(make_app(None, DictCredentials()), "issues", None, "auto")
+
+    assert "https://arc.example/oauth/login/" in get_text(result)
+    assert "Call again with the id" in get_text(result)
+
+
 async def test_only_its_owner_answers_a_call() -> None:
     """The state of another user's call is that of an unknown run."""
     keys = [{"name": name, "key": f"{KEY}-{name}", "users": [name]} for name in ("ann", "bob")]
