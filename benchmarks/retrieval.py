@@ -30,7 +30,7 @@ from arc_plugins.retrieval.sqlite.vectors import VectorScan
 from benchmarks.retrieval_questions import Question, make_passages, make_questions
 
 MakeIndex = Callable[[Path], PassageIndex]
-"""Makes an index that is not there yet; a database that is no file leaves the path alone."""
+"""Makes an index that is not there yet; a server has no use for the folder."""
 
 INDEXES: Mapping[str, MakeIndex] = {
     "sqlite": lambda folder: SqlitePassageIndex(folder / "index.db", scan=VectorScan()),
