@@ -97,6 +97,9 @@ class ListedTool:
         return f"sha256:{hashlib.sha256(told.encode()).hexdigest()}"
 
 
+_EMPTY = Catalogue()
+
+
 @dataclass(frozen=True, slots=True)
 class ServerLists:
     """All that a server lists, for all or for one owner.
@@ -108,10 +111,10 @@ class ServerLists:
         instructions: Its words on its use, as far as models may be told; mostly none.
     """
 
-    listed: tuple[ListedTool, ...]
-    offered: tuple[ListedTool, ...]
-    catalogue: Catalogue
-    instructions: str
+    listed: tuple[ListedTool, ...] = ()
+    offered: tuple[ListedTool, ...] = ()
+    catalogue: Catalogue = _EMPTY
+    instructions: str = ""
 
 
 async def list_tools(

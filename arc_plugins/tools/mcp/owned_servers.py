@@ -147,7 +147,7 @@ class OwnerCalls(Generic[_ServerT]):
         name: Of the server.
         settings: Of the server.
         owned: The connections of all servers.
-        make: Makes one, not started, of the settings of one owner and the tokens in them.
+        make: Makes one, not started, for an owner, of their settings and the tokens in these.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class OwnerCalls(Generic[_ServerT]):
         settings: McpServerSettings,
         *,
         owned: OwnedServers,
-        make: Callable[[McpServerSettings, Sequence[str]], _ServerT],
+        make: Callable[[Owner, McpServerSettings, Sequence[str]], _ServerT],
     ) -> None:
         self._name, self._settings, self._owned, self._make = name, settings, owned, make
         self._own = f"mcp:{name}"
@@ -203,7 +203,7 @@ class OwnerCalls(Generic[_ServerT]):
         texts = {name: each.token.get_secret_value() for name, each in found.items()}
         key, tokens = (self._name, owner), hash_tokens(texts)
         settings = self._settings.fill_in(texts, own=self._own)
-        make = partial(self._make, settings, tuple(texts.values()))
+        make = partial(self._make, owner, settings, tuple(texts.values()))
         try:
             async with self._owned.use(key, make, tokens=tokens) as server:
                 return await ask(server)  # type: ignore[arg-type]

@@ -29,7 +29,7 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from arc_core import Logger, ToolContext
+from arc_core import Logger, Owner, ToolContext
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.authorization.challenges import Challenge, LoginWantedError
 from arc_plugins.tools.mcp.calls.open_calls import (
@@ -80,6 +80,7 @@ class McpServer:
         self.offered: tuple[ListedTool, ...] = ()
         self.catalogue, self.instructions = Catalogue(), ""
         self.tried, self.has_learned = asyncio.Event(), False
+        self._listed_for, self._has_other_lists = set[Owner](), False
         self._changes = ToolChanges(name, pin=settings.pin, logger=logger)
         self._challenge: Challenge | None = None
         self._is_challenged = False
@@ -132,7 +133,7 @@ class McpServer:
     @property
     def has_lists_of_owners(self) -> bool:
         """True if what it lists for one owner, if it wants a login, is offered to no other."""
-        return self._settings.login == "at_start"
+        return self._has_other_lists or self._settings.login == "at_start"
 
     @property
     def wants_login(self) -> bool:
@@ -250,7 +251,9 @@ class McpServer:
             return LoginWantedError(self._challenge)
         return McpServerDownError(server=self.name)
 
-    def _make_owned(self, settings: McpServerSettings, tokens: Sequence[str]) -> "McpServer":
+    def _make_owned(
+        self, owner: Owner, settings: McpServerSettings, tokens: Sequence[str]
+    ) -> "McpServer":
         """Return a connection of one owner; what is offered is known by one of the two."""
         wants_login = self.wants_login
         server = McpServer(
@@ -259,19 +262,34 @@ class McpServer:
             bounds=self._bounds,
             reconnects=self._reconnects,
             logger=self._logger,
-            on_change=lambda: self._learn(server),
+            on_change=lambda: self._learn(server, owner),
         )
         server._tokens, server.task_changes = tokens, self.task_changes
         if wants_login and not self.asks_at_start:  # else others would be told of as changes
             server._changes = self._changes
         return server
 
-    def _learn(self, server: "McpServer") -> None:
-        """Take over what a server that wants a login lists for one who has made it."""
+    def _learn(self, server: "McpServer", owner: Owner) -> None:
+        """Take over what a server that wants a login lists for one who has made it.
+
+        It is shown to others, until it is seen that the lists of two owners differ. That the list
+        of an owner is another one than before says nothing of it: servers change.
+        """
         if not self.wants_login or self.asks_at_start or not server.is_up:
             return
-        lists = server.lists
-        if lists != self.lists:
+        lists, known_before = server.lists, self.lists
+        is_another = bool(self._listed_for) and owner not in self._listed_for
+        self._listed_for.add(owner)
+        if is_another and lists.listed != known_before.listed:
+            self._has_other_lists = True
+            self._logger.warning(
+                "mcp server lists other tools for another user: each is offered their own from now "
+                'on, and a run asks for the login at its start, as with login = "at_start"',
+                server=self.name,
+                setting=f"mcp.servers.{self.name}.login",
+            )
+            lists = ServerLists()
+        if lists != known_before:
             self.listed, self.offered = lists.listed, lists.offered
             self.catalogue, self.instructions = lists.catalogue, lists.instructions
             self.has_learned = True

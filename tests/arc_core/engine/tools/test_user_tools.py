@@ -150,6 +150,19 @@ async def test_agents_that_use_other_tools_ask_for_no_login(
     assert bool(result.waiting) == is_asked
 
 
+async def test_a_source_may_come_to_list_tools_for_users() -> None:
+    """As one that sees that its tools are not the same for all: later runs ask."""
+    world = World(says=["Done."])
+    engine = await world.start()
+    first = await engine.execute(COMMAND)
+    world.market.user_qualifiers = ("mcp:shop/",)
+
+    second = await engine.execute(COMMAND)
+
+    assert first.content == "Done."
+    assert [each.key for each in second.waiting] == ["login/start/1"]
+
+
 @pytest.mark.parametrize("change", [{"mode": AgentMode.STANDARD}, {"max_tool_calls": 0}])
 async def test_runs_without_tools_ask_for_no_login(change: dict[str, Any]) -> None:
     """Nothing would come of it."""

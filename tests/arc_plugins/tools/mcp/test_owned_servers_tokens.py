@@ -126,6 +126,45 @@ async def test_tools_are_known_from_the_last_list(world: World, tmp_path: Path) 
     assert changed == ["log_in_tools"]
 
 
+async def test_lists_that_differ_by_owner_are_offered_to_their_owners(
+    world: World, tmp_path: Path
+) -> None:
+    """From the moment on when it is seen; the next start knows neither of them."""
+    world.listed = lambda token: [f"tool_{world.server.tokens.index(token)}"]
+    async with running(world.credentials()) as credentials:
+        async with running(world.tools(lists=tmp_path)) as tools:
+            ann, bob = (context_of(credentials, each) for each in ("ann", "bob"))
+            await log_in(world, credentials, tools, "ann")
+            await call(tools, "log_in_tools", ann)
+            before = names(tools), [*tools.user_qualifiers]
+            await log_in(world, credentials, tools, "bob")
+            await call(tools, "tool_0", bob)
+            after = names(tools), [*tools.user_qualifiers]
+            own = [await tools.list_for("mcp:tools/", each) for each in (ann, bob)]
+        async with running(world.tools(lists=tmp_path)) as tools:
+            later = names(tools)
+
+    assert before == (["tool_0"], [])
+    assert after == ([], ["mcp:tools/"])
+    assert [[each.name for each in listed] for listed in own] == [["tool_0"], ["tool_2"]]
+    assert later == ["log_in_tools"]
+
+
+async def test_a_list_that_changes_for_all_stays_that_of_all(world: World) -> None:
+    """An owner who has listed before tells of a change, and not of rights of their own."""
+    async with running(world.credentials()) as credentials, running(world.tools()) as tools:
+        contexts = [context_of(credentials, each) for each in ("ann", "bob")]
+        for user, context in zip(("ann", "bob"), contexts, strict=True):
+            await log_in(world, credentials, tools, user)
+            await call(tools, names(tools)[0], context)
+        world.listed = lambda _: ["renamed"]
+        world.refused.update(world.server.tokens)
+        for context in contexts:
+            await call(tools, names(tools)[0], context)
+
+    assert (names(tools), [*tools.user_qualifiers]) == (["renamed"], [])
+
+
 async def test_resources_are_listed_by_the_server_for_each_owner(world: World) -> None:
     """The tool is known from the first login, and what it lists is not that of another owner."""
     world.resources = lambda token: [f"note://of-{world.server.tokens.index(token)}"]
