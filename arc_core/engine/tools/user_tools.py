@@ -6,7 +6,6 @@ from functools import partial
 from itertools import count
 
 from arc_core.agents.agent import Agent
-from arc_core.command import AgentMode
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Failed
 from arc_core.engine.journal.recorder import start_login_key
@@ -132,8 +131,6 @@ class UserTools:
     def _choose_places(self, run: ActiveRun) -> Sequence[tuple[UserToolSource, str]]:
         command = run.command
         names = None if command.agent is None else self._names.get(command.agent)
-        if command.mode is AgentMode.STANDARD:
-            return ()
         if not tool_call_limit(command, allowed=self._max_tool_calls):
             return ()
         places = self._inventory.find_user_places()

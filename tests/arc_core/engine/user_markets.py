@@ -84,13 +84,13 @@ class World:
         self.credentials, self.journals = DictCredentials(), DictRunJournals()
         self.guard, self.hook = CountingGuard(), RecordingHook()
         self.market = Market(*shops)
-        self.model, self._agents = ScriptedChatModel(says), agents
+        self.model, self.agents = ScriptedChatModel(says), agents
 
     async def start(self) -> Any:
         """Begin a process."""
         agent = scripted_agent(
             self.model,
-            agents=self._agents,
+            agents=self.agents,
             tools=(PluginTool("wired"), self.market),
             guards=(self.guard,),
             hooks=(self.hook,),
@@ -115,7 +115,8 @@ class World:
         try:
             return await self.journals.body(self.journal.command, self.journal)
         except RunSuspended as suspended:
-            return AgentResult(success=False, waiting=suspended.requests)
+            problem = suspended.problem or None
+            return AgentResult(success=False, waiting=suspended.requests, error_message=problem)
 
     @property
     def journal(self) -> DictRunJournal:

@@ -18,7 +18,7 @@ from arc_core import (
     Tool,
     ToolContext,
 )
-from tests.arc_core.engine.user_markets import ANN, Market, World
+from tests.arc_core.engine.user_markets import ANN, COMMAND, Market, World
 
 
 class Refusing(Market):

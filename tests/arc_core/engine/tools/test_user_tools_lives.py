@@ -86,16 +86,18 @@ class Noting(RecordingHook):
         context.metadata["seen"] = "at the start"
 
 
-@pytest.mark.parametrize("is_recorded", [True, False])
-async def test_what_hooks_have_noted_is_there_in_each_life(*, is_recorded: bool) -> None:
+@pytest.mark.parametrize("asks", ["a journal", "a program", "nobody"])
+async def test_what_hooks_have_noted_is_there_in_each_life(asks: str) -> None:
     """Also in one after the run had its tools, which reads the record of that alone."""
     world = World("shop")
     world.hook = Noting()
-    if is_recorded:
-        await world.run()
-    else:
+    if asks == "a program":
         waiting = await (await world.start()).execute(COMMAND)
         world.journals.records["r"] = world.journals.records[waiting.run_id]
+    elif asks == "a journal":
+        await world.run()
+    else:
+        world.journals.open(COMMAND, run_id="r")
     await world.log_in("shop")
     world.decide("login/start/1", Answer())
     await world.go_on(until="model/1")
@@ -103,6 +105,22 @@ async def test_what_hooks_have_noted_is_there_in_each_life(*, is_recorded: bool)
     result = await world.go_on()
 
     assert (result.content, result.metadata) == ("Done.", {"seen": "at the start"})
+
+
+async def test_a_run_that_waits_for_a_login_is_held_without_its_agent() -> None:
+    """It may come back with the next deploy."""
+    world = World("shop", agents=[Agent("clerk")])
+    await world.run("clerk")
+    await world.log_in("shop")
+    world.decide("login/start/1", Answer())
+    world.agents = [Agent("other")]
+
+    held = await world.go_on()
+    world.agents = [Agent("clerk")]
+    result = await world.go_on()
+
+    assert (held.error_code, held.error_message) == (None, "its agent 'clerk' is not there")
+    assert result.content == "Done."
 
 
 async def test_a_run_that_has_begun_is_not_asked_again() -> None:
