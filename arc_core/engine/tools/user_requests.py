@@ -61,8 +61,7 @@ class AskingParts:
         Raises:
             CredentialError: There is none, and a login would not help; or the credentials fail.
         """
-        context = run.hook_context
-        owner = Owner(user_id=context.user_id, tenant_id=context.tenant_id)
+        owner = get_owner(run)
         work = partial(self.credentials.get, owner, service, rejected=rejected, scopes=scopes)
         found = await self.boundary.call(policies.CREDENTIALS, self.credentials, work)
         if isinstance(found, Failed):
@@ -212,6 +211,12 @@ class UserRequests:
             url = step.url or ""
             return LoginRequest(**facts, service=step.service, url=url, scopes=step.scopes)
         return QuestionRequest(**facts, text=step.text, schema=step.schema, url=step.url)
+
+
+def get_owner(run: ActiveRun) -> Owner:
+    """Return the person for whom the tools of a run act."""
+    context = run.hook_context
+    return Owner(user_id=context.user_id, tenant_id=context.tenant_id)
 
 
 def make_tool_context(run: ActiveRun, requests: ToolRequests | None = None) -> ToolContext:

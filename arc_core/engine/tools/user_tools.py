@@ -17,6 +17,7 @@ from arc_core.engine.tools.user_requests import (
     MAX_LOGINS,
     AskingParts,
     UserRequests,
+    get_owner,
     make_tool_context,
 )
 from arc_core.errors import ConfigurationError, CredentialError, ToolRetry
@@ -199,10 +200,10 @@ class UserTools:
 
 
 def _find_known(run: ActiveRun, qualifier: str) -> Sequence[Tool] | None:
-    """Return what a run above knows of the tools of a place; None if it has not asked."""
-    caller = run.caller
+    """Return what a run above for the same user knows of a place; None if it has not asked."""
+    caller, owner = run.caller, get_owner(run)
     while caller is not None:
-        if qualifier in caller.user_tools:
+        if get_owner(caller) == owner and qualifier in caller.user_tools:
             return caller.user_tools[qualifier]
         caller = caller.caller
     return None

@@ -83,7 +83,7 @@ class World:
     def __init__(self, *shops: str, agents: Sequence[Agent] = (), says: Any = ("Done.",)) -> None:
         self.credentials, self.journals = DictCredentials(), DictRunJournals()
         self.guard, self.hook = CountingGuard(), RecordingHook()
-        self.market = Market(*shops)
+        self.market, self.tools = Market(*shops), tuple[Tool, ...]()
         self.model, self.agents = ScriptedChatModel(says), agents
 
     async def start(self) -> Any:
@@ -91,7 +91,7 @@ class World:
         agent = scripted_agent(
             self.model,
             agents=self.agents,
-            tools=(PluginTool("wired"), self.market),
+            tools=(*self.tools, PluginTool("wired"), self.market),
             guards=(self.guard,),
             hooks=(self.hook,),
             credentials=self.credentials,

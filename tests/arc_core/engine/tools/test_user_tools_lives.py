@@ -10,6 +10,7 @@ from arc_core import (
     HookContext,
     LoginRequested,
     ToolCall,
+    tool,
 )
 from arc_core.testing import RecordingHook
 from tests.arc_core.engine.user_markets import ANN, COMMAND, Market, World
@@ -77,6 +78,24 @@ async def test_a_run_of_a_program_waits_in_memory() -> None:
     assert [each.key for each in waiting.waiting] == ["login/start/1"]
     assert (result.content, world.offered) == ("Done.", [["shop_for_ann", "wired"]])
     assert (world.guard.asked, world.hook.names.count("before_agent_start")) == (1, 1)
+
+
+async def test_a_run_below_for_another_user_gets_no_tools_of_the_first() -> None:
+    """A component has asked in the name of bob, who has to log in himself."""
+    world = World("shop", says=[[ToolCall("1", "ask_for_bob", "{}")], "Done."])
+    await world.log_in("shop")
+
+    @tool
+    async def ask_for_bob() -> str:
+        """Ask in the name of another user."""
+        return str((await engine.execute(COMMAND.model_copy(update={"user_id": "bob"}))).content)
+
+    world.tools = (ask_for_bob,)
+    engine = await world.start()
+    result = await engine.execute(COMMAND)
+
+    assert [each.user_id for each in result.waiting] == ["bob"]
+    assert world.offered == [["ask_for_bob", "shop_for_ann", "wired"]]
 
 
 class Noting(RecordingHook):
