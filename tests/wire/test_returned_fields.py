@@ -165,6 +165,25 @@ async def test_signed_reasoning_goes_back_as_whole_blocks(*, streaming: bool) ->
 
 
 @EITHER
+async def test_a_signed_answer_goes_back_with_its_signature(*, streaming: bool) -> None:
+    """In the next run of the session, although it has called nothing."""
+    signed = {"content": "Sunny.", "extra_content": SIGNED, "reasoning_details": WHOLE_THOUGHTS}
+    reply = stream(signed, reason="stop") if streaming else whole(**signed)
+    conversation = {"keep_tool_calls": True}
+
+    async with (
+        VendorServer(reply, answer(streaming=streaming)) as server,
+        application(server, conversation=conversation) as app,
+    ):
+        await run(app, streaming=streaming)
+        await run(app, streaming=streaming)
+
+    messages = server.requests[1].json()["messages"]
+    said = [each for each in messages if each["role"] == "assistant"]
+    assert said == [{"role": "assistant", **signed}]
+
+
+@EITHER
 async def test_a_fallback_at_another_server_does_not_get_them(*, streaming: bool) -> None:
     """It speaks the same API, and would refuse the fields or read what is not its own."""
     signed = {"reasoning_details": WHOLE_THOUGHTS, "reasoning": "Let me look."}

@@ -93,11 +93,13 @@ def encode_payloads(message: Message, call_ids: Sequence[str]) -> list[dict[str,
 
 
 def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, Any]:
-    if not message.tool_calls:
-        return {"role": "assistant", "content": write_answer(message.content)}
     content = message.vendor_content
     kept = content.get("openai") if isinstance(content, Mapping) else None
     kept = kept if isinstance(kept, Mapping) else {}
+    returned_fields = kept.get("message") or {}
+    if not message.tool_calls:
+        text = write_answer(message.content)
+        return {"role": "assistant", "content": text, **returned_fields}
     beside = chain(kept.get("calls") or (), repeat({}))
     calls = [
         {
@@ -116,7 +118,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, 
         "content": write_answer(message.content) or None,
         "tool_calls": calls,
         **_reasoning(message, kept),
-        **(kept.get("message") or {}),
+        **returned_fields,
     }
 
 
