@@ -128,7 +128,7 @@ async def _create_extension(connection: AsyncConnection, address: SqlAddress) ->
 def _check_extension(facts: Any, address: SqlAddress) -> None:
     major = facts.server.partition(".")[0]
     version = facts.installed or facts.available
-    evidence = [address.place, f"it is PostgreSQL {facts.server}"]
+    evidence = [address.place, f"it is PostgreSQL {facts.server.split()[0]}"]
     install = (
         f"install pgvector 0.8 or newer on its server, on Debian and Ubuntu the package "
         f"postgresql-{major}-pgvector of apt.postgresql.org"

@@ -36,7 +36,7 @@ from arc_plugins.retrieval.pgvector.terms import (
 _MOST_COMPARED = 5_000
 """It takes some milliseconds, and misses nothing."""
 
-_MOST_RANKED = 3_000
+_MOST_RANKED = 4_000
 """Times a word is looked for in a candidate."""
 
 _MOST_EXPLORED = 1_000
@@ -195,7 +195,7 @@ class PgvectorPassageIndex(PassageIndex):
         async with self._connect() as connection:
             statistics = await self._get_statistics(connection)
             search = plan_search(query, passing, statistics)
-            if not search.words:
+            if not search.probes:
                 return []
             await _tune(connection, limit)
             found = await _find_by_words(connection, search, limit=limit)
@@ -292,14 +292,15 @@ async def _tune(connection: AsyncConnection, limit: int) -> None:
 async def _find_by_words(
     connection: AsyncConnection, search: WordSearch, *, limit: int
 ) -> list[FoundPassage]:
+    probes = search.probes
     values = {
-        "words": search.words,
-        "filtered": search.filtered,
-        "limits": search.limits,
-        "shares": search.shares,
+        "words": [probe.word for probe in probes],
+        "queries": [probe.query for probe in probes],
+        "limits": [probe.limit for probe in probes],
+        "shares": [probe.share for probe in probes],
         "passages": search.statistics.passages,
         "mean_length": search.statistics.mean_length,
-        "candidates": max(limit, _MOST_RANKED // len(search.words)),
+        "candidates": max(limit, _MOST_RANKED // search.words),
         "limit": limit,
     }
     return _get_passages(await connection.execute(statements.FIND_BY_WORDS, values))

@@ -145,23 +145,23 @@ ORDER BY best.score DESC, arc_passages.id
 """
 
 _BEST_BY_WORDS = """
-WITH words AS MATERIALIZED (
-  SELECT number, CAST(word AS tsquery) AS query, CAST(filtered AS tsquery) AS filtered, most, share
-  FROM unnest(:words, :filtered, :limits, :shares)
-    WITH ORDINALITY AS given (word, filtered, most, share, number)
+WITH probes AS MATERIALIZED (
+  SELECT number, CAST(word AS tsquery) AS word, CAST(query AS tsquery) AS query, most, share
+  FROM unnest(:words, :queries, :limits, :shares)
+    WITH ORDINALITY AS given (word, query, most, share, number)
 ), hits AS MATERIALIZED (
-  SELECT number, passage, length FROM words CROSS JOIN LATERAL (
-    SELECT passage, length FROM arc_passage_terms WHERE terms @@ words.filtered LIMIT words.most
+  SELECT number, passage, length FROM probes CROSS JOIN LATERAL (
+    SELECT passage, length FROM arc_passage_terms WHERE terms @@ query LIMIT most
   ) AS those
 ), counts AS MATERIALIZED (
   SELECT number, count(*) AS hits FROM hits GROUP BY number
 ), facts AS MATERIALIZED (
   SELECT greatest(:passages, max(hits)) AS passages FROM counts
 ), weights AS MATERIALIZED (
-  SELECT number, query, greatest(ln((passages - n + 0.5) / (n + 0.5)), 0.000001) AS weight
+  SELECT number, word, greatest(ln((passages - n + 0.5) / (n + 0.5)), 0.000001) AS weight
   FROM facts CROSS JOIN (
-    SELECT number, query, coalesce(share * :passages, hits) AS n
-    FROM words LEFT JOIN counts USING (number)
+    SELECT number, word, coalesce(share * :passages, hits) AS n
+    FROM probes LEFT JOIN counts USING (number)
   ) AS counted
   WHERE n IS NOT NULL
 ), candidates AS MATERIALIZED (
@@ -174,7 +174,7 @@ WITH words AS MATERIALIZED (
 ), counted AS (
   SELECT passage, norm, weight, 0.645 / greatest(1.645 - rank / (0.8 / 1.645), 0.03) AS times
   FROM texts CROSS JOIN weights CROSS JOIN LATERAL (
-    SELECT ts_rank(CAST('{0.8, 0.8, 0.8, 1}' AS float4[]), terms, query) AS rank
+    SELECT ts_rank(CAST('{0.8, 0.8, 0.8, 1}' AS float4[]), terms, word) AS rank
   ) AS ranked
   WHERE rank > 0
 ), best AS MATERIALIZED (
@@ -207,7 +207,7 @@ USING hnsw ((CAST(vector AS halfvec({dimensions:d}))) halfvec_ip_ops) WHERE spac
 FIND_BY_WORDS = _prepare(
     _BEST_BY_WORDS + _FOUND,
     words=_TEXTS,
-    filtered=_TEXTS,
+    queries=_TEXTS,
     limits=_NUMBERS,
     shares=ARRAY(sa.Double),
     passages=sa.Double(),

@@ -7,10 +7,11 @@ has: the index alone then finds a word in the passages that a filter leaves.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import chain
+from itertools import accumulate, chain, combinations
+from math import sqrt
 
 from arc_core import TENANT_KEY
 from arc_core.retrieval.passages import Passage
@@ -25,6 +26,9 @@ _LONGEST = 200
 
 _MOST_ROWS = 6_000
 """Of all words that candidates are looked for by: some milliseconds."""
+
+_PAIRED = 3
+"""Of the words that are too common to be looked for alone, the rarest."""
 
 _UNLIMITED = 2_000_000_000
 
@@ -98,27 +102,43 @@ class TermStatistics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WordSearch:
-    """The words of a query, and which of them candidates are looked for by.
+class Probe:
+    """A look at the index for candidates: the passages that have a word, or two common words.
 
     Attributes:
-        words: Each as a `tsquery`.
-        filtered: The same, with the filter.
-        limits: How many passages of each word may be candidates; 0 for none.
-        shares: Of all passages, as far as is known.
+        query: The `tsquery` of the words and the filter.
+        word: The `tsquery` of the word, by which candidates are ranked; None for two.
+        limit: How many passages may become candidates by this; 0 for none.
+        share: Of all passages, as far as is known.
+    """
+
+    query: str
+    word: str | None
+    limit: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordSearch:
+    """A search by the words of a query.
+
+    Attributes:
+        probes: One for each word, and some more.
         statistics: By which they were chosen.
     """
 
-    words: Sequence[str]
-    filtered: Sequence[str]
-    limits: Sequence[int]
-    shares: Sequence[float | None]
+    probes: Sequence[Probe]
     statistics: TermStatistics
+
+    @property
+    def words(self) -> int:
+        """Their number."""
+        return sum(probe.word is not None for probe in self.probes)
 
     @property
     def is_whole(self) -> bool:
         """True if a passage that has any of the words is a candidate."""
-        return all(limit == _UNLIMITED for limit in self.limits)
+        return all(probe.limit == _UNLIMITED for probe in self.probes)
 
 
 def plan_search(
@@ -126,7 +146,8 @@ def plan_search(
 ) -> WordSearch:
     """Choose the words by which candidates are looked for: the rarest, as long as they are few.
 
-    What is common tells little, and has many passages to look at. All words count for the rank.
+    What is common tells little, and has many passages to look at, unless two such words are looked
+    for together. All words count for the rank.
 
     Args:
         query: A person's words.
@@ -134,21 +155,42 @@ def plan_search(
         statistics: Of the index.
         filling: How many passages to look for by each of the common words, too.
     """
-    shares = statistics.shares
+    shares, possible = statistics.shares, statistics.estimate_rows(filter)
     terms = sorted(dict.fromkeys(get_terms(query)), key=lambda term: shares.get(term, 0.0))
     terms = terms[:_MOST_TERMS]
-    possible = statistics.estimate_rows(filter)
-    limits, rows = list[int](), 0.0
-    for term in terms:
-        rows += shares.get(term, 0.0) * possible
-        is_cheap = not limits or rows <= _MOST_ROWS
-        limits.append(_UNLIMITED if is_cheap else filling)
-    words = [f"'{term}'" for term in terms]
+    counted = accumulate(shares.get(term, 0.0) * possible for term in terms)
+    is_cheap = [not at or rows <= _MOST_ROWS for at, rows in enumerate(counted)]
     condition = encode_filter(filter)
-    return WordSearch(
-        words=words,
-        filtered=[f"{word} & {condition}" if condition else word for word in words],
-        limits=limits,
-        shares=[shares.get(term) for term in terms],
-        statistics=statistics,
-    )
+    probes = [
+        Probe(
+            query=_join([f"'{term}'", condition]),
+            word=f"'{term}'",
+            limit=_UNLIMITED if cheap else filling,
+            share=shares.get(term),
+        )
+        for term, cheap in zip(terms, is_cheap, strict=True)
+    ]
+    common = [term for term, cheap in zip(terms, is_cheap, strict=True) if not cheap]
+    for pair, share in _choose_pairs(common, shares, possible):
+        words = [*(f"'{term}'" for term in pair), condition]
+        probes.append(Probe(query=_join(words), word=None, limit=_UNLIMITED, share=share))
+    return WordSearch(probes=probes, statistics=statistics)
+
+
+def _choose_pairs(
+    terms: Sequence[str], shares: Mapping[str, float], possible: float
+) -> Iterator[tuple[tuple[str, str], float]]:
+    """Choose pairs that few passages have, each with a share that tells half of both terms.
+
+    What has three terms has each of them in two pairs.
+    """
+    rows = 0.0
+    for one, other in combinations(terms[:_PAIRED], 2):
+        rows += shares[one] * shares[other] * possible
+        if rows <= _MOST_ROWS:
+            odds = shares[one] / (1 - shares[one]) * shares[other] / (1 - shares[other])
+            yield (one, other), sqrt(odds) / (1 + sqrt(odds))
+
+
+def _join(conditions: Iterable[str]) -> str:
+    return " & ".join(filter(None, conditions))

@@ -43,10 +43,24 @@ def test_rare_words_choose_the_candidates() -> None:
     """The rarest in any case, and others as long as there are few passages to look at."""
     search = plan_search("the value of the Cache", {}, STATISTICS)
 
-    assert list(search.words) == ["'of'", "'cache'", "'value'", "'the'"]
-    assert [limit > 0 for limit in search.limits] == [True, True, False, False]
-    assert list(search.shares) == [None, 0.03, 0.2, 0.6]
+    words = {probe.word: probe for probe in search.probes}
+    assert list(words) == ["'of'", "'cache'", "'value'", "'the'"]
+    assert [probe.limit > 0 for probe in words.values()] == [True, True, False, False]
+    assert [probe.share for probe in words.values()] == [None, 0.03, 0.2, 0.6]
     assert not search.is_whole
+
+
+def test_common_words_choose_candidates_together() -> None:
+    """The pairs that few passages have, as rare as both words together tell."""
+    statistics = TermStatistics(
+        passages=100_000, shares={"list": 0.2, "value": 0.25, "get": 0.3, "rare": 0.05}
+    )
+    search = plan_search("get rare value list", {"team": "x"}, statistics)
+    whole = plan_search("get rare value list", {}, statistics)
+
+    assert search.is_whole
+    assert [probe.query for probe in whole.probes if probe.word is None] == ["'list' & 'value'"]
+    assert whole.words == 4
 
 
 def test_a_common_word_alone_is_looked_for() -> None:
@@ -58,7 +72,7 @@ def test_common_words_fill_what_rare_ones_leave() -> None:
     """Some passages of each."""
     search = plan_search("the cache", {}, STATISTICS, filling=70)
 
-    assert list(search.limits)[1:] == [70]
+    assert [probe.limit for probe in search.probes][1:] == [70]
 
 
 def test_a_small_tenant_needs_no_choice() -> None:
@@ -66,4 +80,4 @@ def test_a_small_tenant_needs_no_choice() -> None:
     search = plan_search("the value of the cache", {"tenant": "acme"}, STATISTICS)
 
     assert search.is_whole
-    assert all(encode_filter({"tenant": "acme"}) in query for query in search.filtered)
+    assert all(encode_filter({"tenant": "acme"}) in probe.query for probe in search.probes)
