@@ -8,10 +8,14 @@ installed packages, by the rules of `benchmarks.retrieval_questions`. The tables
 - milliseconds of a query by both among 100 000 passages, the embedding of the question included:
   the median, what 95 % of the queries take at most, and the time of processors;
 - of 10 000 documents that were found for runs of a tenant, those of another one.
+
+`--index pgvector` measures PostgreSQL, at the address in ARC_TEST_PGVECTOR_URL, with the extras
+`pgvector` and `psycopg`.
 """
 
 import argparse
 import asyncio
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -32,8 +36,25 @@ from benchmarks.retrieval_questions import Question, make_passages, make_questio
 MakeIndex = Callable[[Path], PassageIndex]
 """Makes an index that is not there yet; a server has no use for the folder."""
 
+
+def make_in_postgresql(_: Path) -> PassageIndex:
+    """Make one in a schema of its own, which is emptied, at ARC_TEST_PGVECTOR_URL."""
+    import psycopg  # noqa: PLC0415 -- of extras that the other index does without
+
+    from arc_plugins.retrieval.pgvector.database import documents_address  # noqa: PLC0415
+    from arc_plugins.retrieval.pgvector.index import PgvectorPassageIndex  # noqa: PLC0415
+
+    url = os.environ["ARC_TEST_PGVECTOR_URL"]
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS arc_benchmark CASCADE")
+        connection.execute("CREATE SCHEMA arc_benchmark")
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    return PgvectorPassageIndex(documents_address(f"{url}?search_path=arc_benchmark,public"))
+
+
 INDEXES: Mapping[str, MakeIndex] = {
     "sqlite": lambda folder: SqlitePassageIndex(folder / "index.db", scan=VectorScan()),
+    "pgvector": make_in_postgresql,
 }
 TOP = 5
 _PER_DOCUMENT = 100
