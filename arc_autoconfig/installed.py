@@ -19,6 +19,7 @@ __all__ = [
     "EntryPointLine",
     "entry_point_lines",
     "get_installed_version",
+    "get_required_package",
     "installed_entry_points",
     "parse_requirement",
     "qualify",
@@ -41,6 +42,10 @@ DECORATORS_GROUP = "arc.decorators"
 
 NOT_WIRED = frozenset({"arc.commands", SECTIONS_GROUP})
 """Entry points that are read elsewhere: by the command line, and by the settings."""
+
+_PLAIN_REQUIREMENT = re.compile(
+    r"([A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)*+)(?:>=[0-9]++(?:\.[0-9]++)*+(?:(?:a|b|rc)[0-9]++)?)?"
+)
 
 _MENTIONS_ARC = re.compile(r"^[^\S\n]*+\[[^\S\n]*+arc[^\S\n]*+[.\]]", re.MULTILINE)
 
@@ -167,6 +172,16 @@ def _read_lines(
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def get_required_package(text: str) -> str:
+    """The name in a requirement such as `redis>=5`; only others are parsed, since that is slow.
+
+    Raises:
+        ValueError: It is not a requirement.
+    """
+    plain = _PLAIN_REQUIREMENT.fullmatch(text)
+    return plain[1] if plain is not None else str(parse_requirement(text).name)
 
 
 @lru_cache(maxsize=200)

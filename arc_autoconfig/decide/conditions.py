@@ -5,7 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from arc_autoconfig.installed import get_installed_version, parse_requirement
+from arc_autoconfig.installed import (
+    get_installed_version,
+    get_required_package,
+    parse_requirement,
+)
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key
 from arc_core.conditions import (
@@ -152,6 +156,5 @@ def _has_value(value: Any, wanted: tuple[object, ...]) -> bool:
 
 
 def _is_installed(text: str, facts: ConditionFacts) -> bool:
-    requirement = parse_requirement(text)
-    found = facts.version_of(requirement.name)
-    return found is not None and requirement.specifier.contains(found, prereleases=True)
+    found = facts.version_of(get_required_package(text))
+    return found is not None and parse_requirement(text).specifier.contains(found, prereleases=True)

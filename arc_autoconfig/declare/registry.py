@@ -8,7 +8,7 @@ from typing import Any
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, get_name
 from arc_autoconfig.declare.component_fit import find_offer_problem, is_instance
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
-from arc_autoconfig.installed import parse_requirement
+from arc_autoconfig.installed import get_required_package
 from arc_autoconfig.settings.keys import split_key, unknown_part
 from arc_autoconfig.settings.model import known_settings
 from arc_core.components.extension_points import (
@@ -89,7 +89,7 @@ def _find_values_problem(path: str, values: tuple[object, ...]) -> str | None:
 
 def _find_requirement_problem(text: str) -> str | None:
     try:
-        parse_requirement(text)
+        get_required_package(text)
     except ValueError:
         return f"{text!r} is not a requirement: write it as in pyproject.toml, for example redis>=5"
     return None

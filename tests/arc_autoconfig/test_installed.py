@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from arc_autoconfig.installed import installed_entry_points
+from arc_autoconfig.installed import (
+    get_required_package,
+    installed_entry_points,
+    parse_requirement,
+)
 from tests.arc_autoconfig.installed import PackageIndex
 
 
@@ -65,3 +69,24 @@ def test_arcs_own_components_come_in_the_same_way() -> None:
 
     assert ("arc.agent_executors", "react") in own
     assert ("arc", "offline") in own
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "redis",
+        "redis>=5",
+        "opentelemetry-exporter-prometheus>=0.66b2",
+        "a2a-sdk[http] >= 1",
+    ],
+)
+def test_the_package_of_a_requirement_is_the_one_that_packaging_reads(text: str) -> None:
+    """The plain ones, which are not parsed, among them."""
+    assert get_required_package(text) == parse_requirement(text).name
+
+
+@pytest.mark.parametrize("text", ["", "redis=>5", "redis>=", "-redis", "redis>=5beta 6"])
+def test_what_is_not_a_requirement_names_no_package(text: str) -> None:
+    """The error is that of a requirement that is parsed."""
+    with pytest.raises(ValueError, match=r"(?i)expected"):
+        get_required_package(text)

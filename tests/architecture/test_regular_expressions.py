@@ -40,6 +40,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_autoconfig.cli.plugin_package.names:module": (anywhere, ONE),
     "arc_autoconfig.cli.plugin_package.template:_target": (anywhere, WORDS),
     "arc_autoconfig.installed:_MENTIONS_ARC": (anywhere, POSSESSIVE),
+    "arc_autoconfig.installed:_PLAIN_REQUIREMENT": (at_start, POSSESSIVE),
     "arc_autoconfig.installed:_normal": (anywhere, ONE),
     "arc_core.retrieval.files:_BLANK_LINES": (anywhere, ONE),
     "arc_core.retrieval.files:_SPACE": (anywhere, ONE),

@@ -29,6 +29,27 @@ def test_no_package_imports_a_vendor(module: str) -> None:
     assert imported_with(f"import {module}", VENDORS) == set()
 
 
+_STARTING = """
+from arc_autoconfig import Application, ArcSettings
+settings = ArcSettings(_isolated=True, llm={"provider": "openai", "api_key": "x"})
+Application(settings).container.agent_executor()
+"""
+
+NOT_OF_A_START = (
+    "openai",
+    "anthropic",
+    "jsonschema",
+    "arc_core.engine.answers.strict_yaml",
+    "arc_plugins.guards.injection_detection.results",
+)
+
+
+@pytest.mark.slow
+def test_a_start_imports_what_a_first_answer_needs() -> None:
+    """An application that is ready to run has imported no SDK, and nothing for rarer answers."""
+    assert imported_with(_STARTING, NOT_OF_A_START) == set()
+
+
 @pytest.mark.slow
 def test_what_is_imported_is_seen() -> None:
     """The check of this file sees a library that is imported."""

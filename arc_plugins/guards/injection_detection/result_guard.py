@@ -21,8 +21,6 @@ from arc_core import (
     ToolResultGuard,
     ToolResultRequest,
 )
-from arc_plugins.guards.injection_detection.result_patterns import asks_for_more
-from arc_plugins.guards.injection_detection.results import result_reader
 from arc_plugins.guards.injection_detection.settings import (
     CheckedResults,
     InjectionMode,
@@ -75,14 +73,20 @@ class InjectionToolResultGuard(ToolResultGuard):
         return Allowed() if self._lets_through else _REJECTED
 
     async def _score(self, text: str, user_prompt: str) -> float:
-        reader, most = result_reader(), 0.0
+        # They compile many patterns, and most programs never see a result that is checked.
+        from arc_plugins.guards.injection_detection import (  # noqa: PLC0415 -- see above
+            result_patterns,
+            results,
+        )
+
+        reader, most = results.result_reader(), 0.0
         if len(text) > _LONG_CHARS:
             pieces = await asyncio.to_thread(reader.split_pieces, text)
         else:
             pieces = reader.split_pieces(text)
         for piece in pieces:
             most = max(most, reader.score_of_piece(piece))
-            if user_prompt and asks_for_more(piece, user_prompt):
+            if user_prompt and result_patterns.asks_for_more(piece, user_prompt):
                 most = max(most, _SCORE_OF_A_REQUEST)
             if most >= self._threshold:
                 break

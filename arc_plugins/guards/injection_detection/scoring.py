@@ -111,19 +111,12 @@ def _advances_by_concept(patterns: Iterable[Pattern]) -> dict[str, _Advances]:
     return advances
 
 
-def _advances_by_term(
-    vocabulary: Mapping[str, Iterable[str]], by_concept: Mapping[str, _Advances]
-) -> dict[str, _Advances]:
-    """For each term what it advances; terms of the same concepts share it."""
+def _concepts_by_term(vocabulary: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     concepts_of: dict[str, list[str]] = {}
     for concept, terms in vocabulary.items():
         for term in terms:
             concepts_of.setdefault(term, []).append(concept)
-    together = {
-        concepts: _Advances.of([by_concept[concept] for concept in concepts])
-        for concepts in set(map(tuple, concepts_of.values()))
-    }
-    return {term: together[tuple(concepts)] for term, concepts in concepts_of.items()}
+    return {term: tuple(concepts) for term, concepts in concepts_of.items()}
 
 
 def _anchors(
@@ -179,6 +172,42 @@ class _Terms:
         ]
 
 
+class _TermsByFirstWord(dict[str, _Terms]):
+    """The terms by their first words, put together when a text has the word: most are never read.
+
+    Args:
+        patterns: What is looked for.
+        concepts_of: The concepts of each term.
+
+    Attributes:
+        first_words: All of them, with the terms that begin with each.
+    """
+
+    def __init__(
+        self, patterns: Iterable[Pattern], concepts_of: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        self.first_words: dict[str, list[str]] = {}
+        for term in concepts_of:
+            self.first_words.setdefault(term.partition(" ")[0], []).append(term)
+        self._by_concept = _advances_by_concept(patterns)
+        self._concepts_of = concepts_of
+        self._together: dict[tuple[str, ...], _Advances] = {}
+
+    def __missing__(self, word: str) -> _Terms:
+        terms = _Terms()
+        for term in self.first_words[word]:
+            terms.add(term.split()[1:], self._advances(self._concepts_of[term]))
+        self[word] = terms
+        return terms
+
+    def _advances(self, concepts: tuple[str, ...]) -> _Advances:
+        """Return what a term of these concepts advances; terms of the same share it."""
+        if concepts not in self._together:
+            each = [self._by_concept[concept] for concept in concepts]
+            self._together[concepts] = _Advances.of(each)
+        return self._together[concepts]
+
+
 class PatternFinder:
     """Looks for all patterns at once, with one table look-up per word.
 
@@ -207,13 +236,10 @@ class PatternFinder:
     ) -> None:
         self._anchors = _anchors(patterns, vocabulary, everyday)
         self._reach = _reach(patterns, vocabulary)
-        by_term = _advances_by_term(vocabulary, _advances_by_concept(patterns))
+        concepts_of = _concepts_by_term(vocabulary)
         self._span = 1 + max((gap for each in patterns for gap in each.gaps), default=0)
-        self._span += max((len(term.split()) for term in by_term), default=0)
-        self._terms: dict[str, _Terms] = {}
-        for term, advances in by_term.items():
-            first, *rest = term.split()
-            self._terms.setdefault(first, _Terms()).add(rest, advances)
+        self._span += max((term.count(" ") + 1 for term in concepts_of), default=0)
+        self._terms = _TermsByFirstWord(patterns, concepts_of)
 
     def _places_near_anchors(self, words: Sequence[str]) -> Iterator[range]:
         """Return the ranges in which patterns may be, in their order and apart."""
@@ -232,12 +258,12 @@ class PatternFinder:
         """Every place where a pattern is complete, in the order of the words."""
         if self._anchors.isdisjoint(words):
             return []
-        terms = self._terms
+        terms, first_words = self._terms, self._terms.first_words
         hits = [
             (at, terms[words[at]])
             for places in self._places_near_anchors(words)
             for at in places
-            if words[at] in terms
+            if words[at] in first_words
         ]
         reached: dict[int, int] = {}
         finds: list[Find] = []
