@@ -28,7 +28,7 @@ from arc_plugins.retrieval.sqlite.database import (
     transaction,
     writing,
 )
-from arc_plugins.retrieval.sqlite.words import find_words, get_condition
+from arc_plugins.retrieval.sqlite.words import WordSearch, get_condition
 
 _FOUND = """
 SELECT heading, text, passages.source, coalesce(title, ''),
@@ -133,7 +133,7 @@ class SqlitePassageIndex(PassageIndex):
 
     def __init__(self, path: Path, *, scan: VectorSearch | None = None) -> None:
         self.place = str(path)
-        self._path, self._scan = path, scan
+        self._path, self._scan, self._words = path, scan, WordSearch()
 
     async def start(self, *, create: bool = False) -> None:
         """See that the file fits; with `create`, make it or bring it up to date."""
@@ -195,7 +195,7 @@ class SqlitePassageIndex(PassageIndex):
         """Return the passages that share the most telling terms with a text, best first."""
 
         def find(connection: sqlite3.Connection) -> list[FoundPassage]:
-            best = find_words(connection, query, limit=limit, filter=filter)
+            best = self._words.find(connection, query, limit=limit, filter=filter)
             return _get_passages(connection, best)
 
         return await self._call(reading, find)

@@ -1,8 +1,8 @@
 """The search by words: BM25 by FTS5, in a bounded time however large the index is.
 
 Ranking costs about a microsecond for each passage that has one of the terms, and a question has
-terms that nearly all passages have. So the rare terms say which passages are ranked, and the others
-only in which order.
+terms that nearly all passages have. So the rare terms say which passages are ranked, others only in
+which order, and those that tell nothing are left out.
 """
 
 import sqlite3
@@ -18,9 +18,16 @@ _MOST_TERMS = 500
 _RANKED_PASSAGES = 15_000
 """Of a query, as far as its rarest term has no more: twenty milliseconds."""
 
+_ORDERING_PASSAGES = 60_000
+"""The most passages that the terms of a query are in which say anything; some milliseconds."""
+
+_COMMON = 1_000
+"""Passages from which on it is kept how many have a term: counting them takes long."""
+
 _TERM_COUNTS = "CREATE VIRTUAL TABLE temp.term_counts USING fts5vocab (main, passage_terms, row)"
 _COUNT = "SELECT doc FROM temp.term_counts WHERE term = ?"
-_COUNT_PASSAGES = "SELECT count(*) FROM passages WHERE {}"
+_LAST = "SELECT max(id) FROM passages"
+_COUNT_PASSAGES = "SELECT count(*) FROM (SELECT 1 FROM passages WHERE {} LIMIT ?)"
 _SEARCH = """
 SELECT passage_terms.rowid, -rank
 FROM passage_terms JOIN passages ON passages.id = passage_terms.rowid
@@ -46,50 +53,73 @@ def get_condition(filter: Mapping[str, str]) -> tuple[str, list[str]]:
     return " AND ".join(conditions), values
 
 
-def find_words(
-    connection: sqlite3.Connection, query: str, *, limit: int, filter: Mapping[str, str]
-) -> list[tuple[int, float]]:
-    """Return the ids of passages with their scores, the best first."""
-    counts = _count_terms(connection, query)
-    if not counts:
-        return []
-    condition, values = get_condition(filter)
-    telling = _choose_telling(counts)
-    match = _match_any(telling)
-    if len(telling) < len(counts):
-        half = _count_passages(connection, "true", []) // 2
-        others = [term for term, count in counts.items() if count <= half and term not in telling]
-        match = f"({match}) AND ({_match_any([*telling, *others])})"
-    found = connection.execute(_SEARCH.format(condition), (match, *values, limit)).fetchall()
-    is_cut = len(found) < limit and len(telling) < len(counts)
-    if is_cut and 0 < _count_passages(connection, condition, values) <= _RANKED_PASSAGES:
-        few = _SEARCH_FEW.format(condition)
-        return connection.execute(few, (_match_any(counts), *values, limit)).fetchall()
-    return found
+class WordSearch:
+    """Searches one file, and remembers how common its common terms are."""
+
+    def __init__(self) -> None:
+        self._counted: tuple[int | None, dict[str, int]] = (None, {})
+
+    def find(
+        self, connection: sqlite3.Connection, query: str, *, limit: int, filter: Mapping[str, str]
+    ) -> list[tuple[int, float]]:
+        """Return the ids of passages with their scores, the best first."""
+        counts = self._count_terms(connection, query)
+        if not counts:
+            return []
+        condition, values = get_condition(filter)
+        telling = _choose_rarest(counts, _RANKED_PASSAGES)
+        match = _match_any(telling)
+        if len(telling) < len(counts):
+            ordering = _choose_rarest(counts, _ORDERING_PASSAGES)
+            match = f"({match}) AND ({_match_any(ordering)})"
+        found = connection.execute(_SEARCH.format(condition), (match, *values, limit)).fetchall()
+        is_cut = len(found) < limit and len(telling) < len(counts)
+        if is_cut and filter and _has_few_passages(connection, condition, values):
+            few = _SEARCH_FEW.format(condition)
+            return connection.execute(few, (_match_any(counts), *values, limit)).fetchall()
+        return found
+
+    def _count_terms(self, connection: sqlite3.Connection, query: str) -> dict[str, int]:
+        """Return the terms that passages have, the rarest first, each with their number."""
+        connection.execute(_TERM_COUNTS)
+        common = self._get_common(connection)
+        counts = dict[str, int]()
+        for term in list(dict.fromkeys(split_terms(query)))[:_MOST_TERMS]:
+            if term in common:
+                counts[term] = common[term]
+                continue
+            for (count,) in connection.execute(_COUNT, (term,)):
+                counts[term] = count
+                if count >= _COMMON:
+                    common[term] = count
+        return dict(sorted(counts.items(), key=lambda each: each[1]))
+
+    def _get_common(self, connection: sqlite3.Connection) -> dict[str, int]:
+        """Return what is known of the passages that are there now."""
+        (last,) = connection.execute(_LAST).fetchone()
+        counted, common = self._counted
+        if counted != last:
+            common = {}
+            self._counted = (last, common)
+        return common
 
 
-def _count_terms(connection: sqlite3.Connection, query: str) -> dict[str, int]:
-    """Return the terms of a query that passages have, the rarest first, with their numbers."""
-    connection.execute(_TERM_COUNTS)
-    counts = dict[str, int]()
-    for term in list(dict.fromkeys(split_terms(query)))[:_MOST_TERMS]:
-        for (count,) in connection.execute(_COUNT, (term,)):
-            counts[term] = count
-    return dict(sorted(counts.items(), key=lambda each: each[1]))
-
-
-def _choose_telling(counts: Mapping[str, int]) -> list[str]:
-    """Return the rarest terms, as many as can be ranked."""
+def _choose_rarest(counts: Mapping[str, int], passages: int) -> list[str]:
+    """Return the rarest terms, as many as so many passages have, and at least one."""
     sums = accumulate(counts.values())
     return [
         term
         for place, (term, sum) in enumerate(zip(counts, sums, strict=True))
-        if place == 0 or sum <= _RANKED_PASSAGES
+        if place == 0 or sum <= passages
     ]
 
 
-def _count_passages(connection: sqlite3.Connection, condition: str, values: Sequence[str]) -> int:
-    return int(connection.execute(_COUNT_PASSAGES.format(condition), values).fetchone()[0])
+def _has_few_passages(
+    connection: sqlite3.Connection, condition: str, values: Sequence[str]
+) -> bool:
+    most = _RANKED_PASSAGES + 1
+    rows = connection.execute(_COUNT_PASSAGES.format(condition), (*values, most))
+    return bool(0 < rows.fetchone()[0] < most)
 
 
 def _match_any(terms: Iterable[str]) -> str:
