@@ -15,6 +15,10 @@ _WORDS_ALONE = 1
 
 _APPLICATION_ID = 0x41726344
 _LOCK_TIMEOUT_S = 2.0
+"""A search waits no longer for one that writes: its run goes on without documents."""
+
+_WRITE_LOCK_TIMEOUT_S = 30.0
+"""Adding documents waits for searches, such as one that loads many vectors, before it gives up."""
 
 _PASSAGES = """
 CREATE TABLE passages (
@@ -93,7 +97,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that writes, in transactions begun by hand; the file gets the schema."""
-    connecting = sqlite3.connect(path, timeout=_LOCK_TIMEOUT_S, isolation_level=None)
+    connecting = sqlite3.connect(path, timeout=_WRITE_LOCK_TIMEOUT_S, isolation_level=None)
     with closing(connecting) as connection:
         with transaction(connection):
             _bring_up_to_date(connection)

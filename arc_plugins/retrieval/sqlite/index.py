@@ -28,7 +28,7 @@ from arc_plugins.retrieval.sqlite.database import (
     transaction,
     writing,
 )
-from arc_plugins.retrieval.sqlite.words import WordSearch, get_condition
+from arc_plugins.retrieval.sqlite.words import TermSearch, get_condition
 
 _FOUND = """
 SELECT heading, text, passages.source, coalesce(title, ''),
@@ -133,7 +133,7 @@ class SqlitePassageIndex(PassageIndex):
 
     def __init__(self, path: Path, *, scan: VectorSearch | None = None) -> None:
         self.place = str(path)
-        self._path, self._scan, self._words = path, scan, WordSearch()
+        self._path, self._scan, self._words = path, scan, TermSearch()
 
     async def start(self, *, create: bool = False) -> None:
         """See that the file fits; with `create`, make it or bring it up to date."""

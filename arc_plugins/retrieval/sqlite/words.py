@@ -15,10 +15,10 @@ from arc_core.text.terms import split_terms
 _MOST_TERMS = 500
 """Of a query; what a person asks has fewer, what they paste tells enough with these."""
 
-_RANKED_PASSAGES = 15_000
-"""Of a query, as far as its rarest term has no more: twenty milliseconds."""
+_RANKED_PASSAGES = 10_000
+"""Of a query, as far as its rarest term has no more: some ten milliseconds."""
 
-_ORDERING_PASSAGES = 60_000
+_ORDERING_PASSAGES = 50_000
 """The most passages that the terms of a query are in which say anything; some milliseconds."""
 
 _COMMON = 1_000
@@ -53,7 +53,7 @@ def get_condition(filter: Mapping[str, str]) -> tuple[str, list[str]]:
     return " AND ".join(conditions), values
 
 
-class WordSearch:
+class TermSearch:
     """Searches one file, and remembers how common its common terms are."""
 
     def __init__(self) -> None:

@@ -1,6 +1,8 @@
 """A file that is not a usable index is explained."""
 
+import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -62,7 +64,7 @@ def test_what_is_not_a_database_is_said(tmp_path: Path) -> None:
 
 def test_a_locked_index_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a bounded wait."""
-    monkeypatch.setattr("arc_plugins.retrieval.sqlite.database._LOCK_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("arc_plugins.retrieval.sqlite.database._WRITE_LOCK_TIMEOUT_S", 0.01)
     path = tmp_path / "i.db"
     with writing(path) as holder, transaction(holder):
         opening = writing(path)
@@ -81,3 +83,26 @@ def test_a_broken_transaction_leaves_nothing(tmp_path: Path) -> None:
 
         count = connection.execute("SELECT count(*) FROM passages").fetchone()
     assert count == (0,)
+
+
+async def test_adding_waits_for_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that takes longer than a search would wait does not break off what is written."""
+    monkeypatch.setattr("arc_plugins.retrieval.sqlite.database._LOCK_TIMEOUT_S", 0.01)
+    path, is_writing = tmp_path / "i.db", threading.Event()
+
+    def write() -> None:
+        with writing(path) as connection, transaction(connection):
+            connection.execute("INSERT INTO passages (source, heading, text) VALUES ('', '', '')")
+            is_writing.set()
+
+    with writing(path):
+        pass
+    with reading(path) as search:
+        search.execute("SELECT count(*) FROM passages").fetchone()
+        task = asyncio.create_task(asyncio.to_thread(write))
+        await asyncio.to_thread(is_writing.wait, 30)
+        assert not task.done()
+    await task
+
+    with reading(path) as connection:
+        assert connection.execute("SELECT count(*) FROM passages").fetchone() == (1,)

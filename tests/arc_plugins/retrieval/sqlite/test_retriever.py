@@ -135,7 +135,7 @@ async def test_waiting_leaves_the_loop_alone_and_can_be_cancelled(
         return []
 
     await filled(tmp_path)
-    monkeypatch.setattr("arc_plugins.retrieval.sqlite.words.WordSearch.find", hang)
+    monkeypatch.setattr("arc_plugins.retrieval.sqlite.words.TermSearch.find", hang)
     task = asyncio.create_task(retriever(tmp_path).retrieve("x", limit=1))
     await asyncio.to_thread(asked.wait)
     task.cancel()
