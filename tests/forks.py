@@ -17,7 +17,7 @@ __all__ = ["ForkedArc"]
 
 _PROGRAM = """
 import gc, json, os, runpy, signal, sys
-import anthropic, openai, rich.console
+import anthropic, openai, wcwidth
 from arc_autoconfig import Application, ArcSettings
 
 settings = ArcSettings(llm={"provider": "offline"}, plugins={"disabled": sys.argv[1:]})

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 import click
-from rich.text import Text
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.options import agent_option, json_option, report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import print_rows, text_cell
+from arc_autoconfig.cli.output.tables import Cell, print_rows, text_cell
 from arc_autoconfig.cli.wiring import application_for, try_application
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
@@ -154,7 +153,7 @@ def _find_entry(app: Application, name: str) -> AgentEntry:
     return entries[name]
 
 
-def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Text, ...]]:
+def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Cell, ...]]:
     """Per slot and contribution the components that are wired and those that are not, and why."""
     for decision in report.decisions:
         place, problem = decision.place.name, decision.problem
@@ -174,11 +173,11 @@ def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Text, ...]]:
             yield "", *(text_cell(cell, "dim") for cell in cells)
 
 
-def _cells(role: str, candidate: Candidate, reason: str, *, style: str) -> tuple[str | Text, ...]:
+def _cells(role: str, candidate: Candidate, reason: str, *, style: str) -> tuple[str | Cell, ...]:
     return text_cell(f"{role}{candidate.name}", style), str(candidate.origin), reason
 
 
-def _plugin_row(plugin: Plugin) -> tuple[str | Text, ...]:
+def _plugin_row(plugin: Plugin) -> tuple[str | Cell, ...]:
     origin = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "plugins.load"
     state = f"{plugin.state}: {plugin.cause}" if plugin.cause else plugin.state.value
     load_time = f"{plugin.load_ms:.1f} ms" if plugin.load_ms else ""

@@ -4,13 +4,12 @@ import asyncio
 from dataclasses import asdict
 
 import click
-from rich.text import Text
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.output.tables import Cell, print_rows, text_cell
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.explain.health import HealthFinding, quarantine_findings
 from arc_core.errors import ConfigurationError
@@ -64,7 +63,7 @@ def _start(status: HealthStatus, summary: str, remedy: str | None = None) -> Hea
     return HealthFinding(subject="start", health=health)
 
 
-def _row(finding: HealthFinding) -> tuple[str | Text, ...]:
+def _row(finding: HealthFinding) -> tuple[str | Cell, ...]:
     health = finding.health
-    status = Text(health.status.value, _STYLES[health.status])
+    status = text_cell(health.status.value, _STYLES[health.status])
     return finding.subject, status, health.summary, health.remedy or ""
