@@ -2,8 +2,12 @@
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+
+from arc_autoconfig.installed import get_required_package
 
 HEAVY = ("openai", "anthropic", "click", "dependency_injector", "dotenv")
 VENDORS = ("openai", "anthropic")
@@ -48,6 +52,23 @@ NOT_OF_A_START = (
 def test_a_start_imports_what_a_first_answer_needs() -> None:
     """An application that is ready to run has imported no SDK, and nothing for rarer answers."""
     assert imported_with(_STARTING, NOT_OF_A_START) == set()
+
+
+def test_a_plain_requirement_is_read_without_packaging() -> None:
+    """Conditions on packages are asked at every start, and most of those are not installed."""
+    reading = "from arc_autoconfig.installed import get_required_package as get; get('redis>=8.1')"
+
+    assert imported_with(reading, ("packaging",)) == set()
+
+
+def test_arc_installs_no_rich() -> None:
+    """It takes long to import, and structlog imports it if it is there."""
+    pyproject = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+
+    required = {get_required_package(text) for text in pyproject["project"]["dependencies"]}
+
+    assert "structlog" in required
+    assert required.isdisjoint({"rich", "pygments"})
 
 
 @pytest.mark.slow
