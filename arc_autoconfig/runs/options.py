@@ -8,7 +8,7 @@ from uuid import UUID
 from arc_autoconfig.errors import ComponentError, locate_source
 from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
 from arc_core.limits import Limits
-from arc_core.messages import Message
+from arc_core.messages import Message, ToolCall
 from arc_core.messages.content import Attachment
 from arc_core.text.names import nearest
 
@@ -28,6 +28,7 @@ class RunOptions(TypedDict, total=False):
     reasoning: ReasoningEffort | None
     max_output_tokens: int | None
     tool_choice: str | None
+    tool_call: ToolCall | None
     max_tool_calls: int | None
     user_id: str | None
     session_id: str | int | UUID | None
