@@ -59,7 +59,7 @@ class SourceDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedSource:
-    """What an index has of a document.
+    """A document, as an index has it.
 
     Attributes:
         passages: Their number.

@@ -3,7 +3,7 @@
 An SDK's client becomes one by inheritance, in a class of its own:
 
 ```python
-class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
+class _HttpClient(GuardedAioHttpClient, anthropic.DefaultAioHttpClient):
     pass
 ```
 

@@ -133,7 +133,7 @@ def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> N
 
 
 class _IndexingLine(ProgressLine):
-    """How many files have been read, and passages embedded.
+    """The files that were read so far, and the passages that were embedded.
 
     Attributes:
         embedded: The last that was said of the embedding; None if there was none.

@@ -1,4 +1,4 @@
-"""How far a command has come, on a terminal."""
+"""The progress of a command, on a terminal."""
 
 import sys
 

@@ -98,7 +98,7 @@ class IndexingStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexingProgress:
-    """How far the adding of files has come.
+    """The progress of adding files.
 
     Attributes:
         stage: The step.

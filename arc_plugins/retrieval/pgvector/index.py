@@ -40,7 +40,7 @@ _MOST_RANKED = 4_000
 """Times a word is looked for in a candidate."""
 
 _MOST_EXPLORED = 1_000
-"""What pgvector takes for `hnsw.ef_search`."""
+"""The most that pgvector takes for `hnsw.ef_search`."""
 
 _STATISTICS_S = 60.0
 

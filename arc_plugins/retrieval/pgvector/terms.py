@@ -81,7 +81,7 @@ def encode_filter(filter: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermStatistics:
-    """How common the most common terms are, as PostgreSQL has estimated.
+    """The shares of the most common terms, as PostgreSQL has estimated them.
 
     Attributes:
         passages: The number of all passages.

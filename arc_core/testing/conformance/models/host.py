@@ -106,7 +106,7 @@ class HostConformance(AsyncSuite):
         assert not set(models.added_fields) & set(models.omitted_fields), "added and left out"
 
     async def test_an_api_that_it_does_not_speak_is_refused(self) -> None:
-        """When the application starts, and not with the first request."""
+        """It is refused when the application starts, and not with the first request."""
         async with running(self.make_host()) as host:
             with pytest.raises(ConfigurationError):
                 host.open("an API that does not exist", self.make_settings())
