@@ -12,7 +12,7 @@ environment := $(VENV)/.made
 installed := $(VENV)/.installed
 installed_dev := $(VENV)/.installed-dev
 
-.PHONY: help demo test lint types mypy pyright unit quick slow packaging timing docs reference bench format install install-dev constraints lock clean
+.PHONY: help demo test lint types mypy pyright unit quick slow packaging timing docs reference site bench format install install-dev constraints lock clean
 .DEFAULT_GOAL := help
 
 help: ## Show this help
@@ -49,7 +49,7 @@ unit quick slow packaging: export PYTHONDONTWRITEBYTECODE =
 unit: install-dev ## Run quick and slow tests on all cores
 	$(python) -m pytest -n logical --dist worksteal -m 'not (timing or pip)' $(PYTEST_ARGS)
 
-quick: install-dev ## Run the tests that are quick, in two minutes; PYTEST_ARGS="--cov --cov-branch" measures coverage
+quick: install-dev ## Run the tests that are quick, in four minutes; PYTEST_ARGS="--cov --cov-branch" measures coverage
 	$(python) -m pytest -n logical --dist worksteal -m 'not (slow or timing or pip)' $(PYTEST_ARGS)
 
 slow: install-dev ## Run the tests that start processes or wait for time to pass
@@ -66,8 +66,12 @@ docs: reference ## Write the API reference and the tables of models, check all p
 	$(python) -m tests.docs.capabilities
 	$(python) -m pytest tests/docs tests/reference $(PYTEST_ARGS)
 
-reference: install-dev ## Write the API reference from the docstrings
+reference: install-dev ## Write the pages of the API and of the interfaces from the code
 	$(python) -m reference
+
+site: install-dev ## Build the documentation as a site, build/site, and check its links
+	$(python) -m zensical build --strict --clean
+	$(python) -m tests.docs.site build/site
 
 bench: install-dev ## Measure Arc beside the vendors' SDKs (half an hour)
 	$(python) -m benchmarks

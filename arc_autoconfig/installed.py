@@ -18,6 +18,7 @@ __all__ = [
     "SECTIONS_GROUP",
     "EntryPointLine",
     "entry_point_lines",
+    "fits_requirement",
     "get_installed_version",
     "get_required_package",
     "installed_entry_points",
@@ -43,9 +44,14 @@ DECORATORS_GROUP = "arc.decorators"
 NOT_WIRED = frozenset({"arc.commands", SECTIONS_GROUP})
 """Entry points that are read elsewhere: by the command line, and by the settings."""
 
+_VERSION = r"[0-9]++(?:\.[0-9]++)*+(?:(?:a|b|rc)[0-9]++)?"
 _PLAIN_REQUIREMENT = re.compile(
-    r"([A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)*+)(?:>=[0-9]++(?:\.[0-9]++)*+(?:(?:a|b|rc)[0-9]++)?)?"
+    rf"(?P<name>[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)*+)(?:>=(?P<least>{_VERSION}))?"
 )
+_PLAIN_VERSION = re.compile(
+    r"(?P<release>[0-9]++(?:\.[0-9]++)*+)(?:(?P<stage>a|b|rc)(?P<number>[0-9]++))?"
+)
+_RELEASED = "released"  # behind "a", "b" and "rc"
 
 _MENTIONS_ARC = re.compile(r"^[^\S\n]*+\[[^\S\n]*+arc[^\S\n]*+[.\]]", re.MULTILINE)
 
@@ -138,15 +144,13 @@ def _lines_on(path: _Path, groups: frozenset[str]) -> tuple[EntryPointLine, ...]
     found: dict[str, list[EntryPointLine]] = {}
     for distribution in distributions():
         text = distribution.read_text("entry_points.txt")
-        if text is not None and (_MENTIONS_ARC.search(text) or _mentions(text, groups)):
+        if text is not None and (
+            _MENTIONS_ARC.search(text) or any(f"[{group}]" in text for group in groups)
+        ):
             metadata = distribution.metadata  # parsed at every access
             name, version = _normal(metadata["Name"] or "unnamed"), metadata["Version"] or "?"
             found.setdefault(name, list(_read_lines(distribution, name, version, groups=groups)))
     return tuple(sorted(line for each in found.values() for line in each))
-
-
-def _mentions(text: str, groups: Collection[str]) -> bool:
-    return any(f"[{group}]" in text for group in groups)
 
 
 def _changed_at(folder: str) -> int:
@@ -170,10 +174,6 @@ def _read_lines(
             )
 
 
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def get_required_package(text: str) -> str:
     """The name in a requirement such as `redis>=5`; only others are parsed, since that is slow.
 
@@ -181,7 +181,28 @@ def get_required_package(text: str) -> str:
         ValueError: It is not a requirement.
     """
     plain = _PLAIN_REQUIREMENT.fullmatch(text)
-    return plain[1] if plain is not None else str(parse_requirement(text).name)
+    return plain["name"] if plain is not None else str(parse_requirement(text).name)
+
+
+def fits_requirement(text: str, version: str) -> bool:
+    """Return whether a version of its package fits a requirement; releases compare as numbers."""
+    plain = _PLAIN_REQUIREMENT.fullmatch(text)
+    if plain is not None:
+        least, found = _sort_key(plain["least"] or "0a0"), _sort_key(version)
+        if least is not None and found is not None:
+            return found >= least
+    return bool(parse_requirement(text).specifier.contains(version, prereleases=True))
+
+
+def _sort_key(version: str) -> tuple[tuple[int, ...], str, int] | None:
+    """The numbers by which a plain version is compared; None if only `packaging` knows."""
+    plain = _PLAIN_VERSION.fullmatch(version)
+    if plain is None:
+        return None
+    release = [int(number) for number in plain["release"].split(".")]
+    while release and not release[-1]:  # 1.0 is 1
+        release.pop()
+    return tuple(release), plain["stage"] or _RELEASED, int(plain["number"] or 0)
 
 
 @lru_cache(maxsize=200)
@@ -190,3 +211,7 @@ def parse_requirement(text: str) -> Any:
     from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
 
     return Requirement(text)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -46,6 +46,9 @@ def logging_to_stderr(settings: LoggingSettings) -> Iterator[None]:
 
 def _handler(form: LogFormat) -> logging.Handler:
     handler = logging.StreamHandler(sys.stderr)
+    renderers: list[Processor] = [structlog.processors.JSONRenderer(serializer=_to_json)]
+    if form is not LogFormat.JSON:
+        renderers = [_make_visible, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[
@@ -59,7 +62,7 @@ def _handler(form: LogFormat) -> logging.Handler:
                 _shorten_expected_error,
                 structlog.processors.format_exc_info,
                 _mask_addresses_in_texts,
-                *(_in_json() if form is LogFormat.JSON else _for_people()),
+                *renderers,
             ],
         )
     )
@@ -80,14 +83,6 @@ def _mask_addresses_in_texts(_logger: object, _method: str, event: EventDict) ->
         if isinstance(value, str) and "://" in value:
             event[name] = mask_addresses(value)
     return event
-
-
-def _for_people() -> list[Processor]:
-    return [_make_visible, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-
-
-def _in_json() -> list[Processor]:
-    return [structlog.processors.JSONRenderer(serializer=_to_json)]
 
 
 def _make_visible(_logger: object, _method: str, event: EventDict) -> EventDict:

@@ -209,7 +209,7 @@ from arc_core.interfaces.serving.served_application import (
     ServedTools,
 )
 from arc_core.interfaces.serving.served_records import ServedRecord, ServedRecords
-from arc_core.interfaces.serving.surface import ServesStdio, Surface
+from arc_core.interfaces.serving.surface import ServesStdio, ServesWorkers, Surface
 from arc_core.interfaces.tools.approval_policy import (
     ApprovalPolicy,
     Ask,
@@ -495,6 +495,7 @@ __all__ = [
     "ServedTool",
     "ServedTools",
     "ServesStdio",
+    "ServesWorkers",
     "Service",
     "ServiceSource",
     "SessionOwnershipError",

@@ -1,7 +1,8 @@
 """The memory that values take, for stores that keep so many bytes and no more."""
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from itertools import islice
 from sys import getsizeof
 from typing import Any
@@ -36,13 +37,33 @@ def memory_size(value: object) -> int:
 
 
 def _parts(value: Any) -> Collection[object]:
-    if isinstance(value, str | bytes | bytearray):
-        return ()
-    if isinstance(value, Mapping):
-        return (*value.keys(), *value.values()) if len(value) < _MOST_VALUES else value.values()
-    if isinstance(value, Sequence | Set):
-        return value
-    if isinstance(value, BaseModel):
-        return vars(value).values()
-    is_data = is_dataclass(value) and not isinstance(value, type)
-    return [getattr(value, each.name) for each in fields(value)] if is_data else ()
+    cls: type = type(value)
+    return _find_lister(cls)(value)
+
+
+@lru_cache(maxsize=1_024)
+def _find_lister(cls: type) -> Callable[[Any], Collection[object]]:
+    """Return what lists the parts of values of a class; to ask its bases takes long."""
+    if issubclass(cls, str | bytes | bytearray | type):
+        return _list_nothing
+    if issubclass(cls, Mapping):
+        return _list_items
+    if issubclass(cls, Sequence | Set):
+        return _list_itself
+    if issubclass(cls, BaseModel):
+        return lambda value: vars(value).values()
+    names = [each.name for each in fields(cls)] if is_dataclass(cls) else []
+    return lambda value: [getattr(value, name) for name in names]
+
+
+def _list_nothing(value: object) -> Collection[object]:
+    del value
+    return ()
+
+
+def _list_itself(value: Collection[object]) -> Collection[object]:
+    return value
+
+
+def _list_items(value: Mapping[Any, Any]) -> Collection[object]:
+    return (*value.keys(), *value.values()) if len(value) < _MOST_VALUES else value.values()

@@ -1,8 +1,10 @@
 """What the fake vendor says through the Responses API: as much as OpenAI does, field by field."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["response_body", "response_events"]
+__all__ = ["Call", "response_body", "response_events"]
 
 _MESSAGE_ID = "msg_0b3nchm4rk0000000000000000000000000000000000000000"
 _USAGE = {
@@ -14,12 +16,33 @@ _USAGE = {
 }
 
 
-def response_body(words: list[str], calls: tuple[str, ...]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Call:
+    """A call of a tool.
+
+    Attributes:
+        id: Of the call.
+        name: Of the tool.
+        arguments: As JSON.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """The arguments, as they are streamed."""
+        middle = len(self.arguments) // 2
+        return self.arguments[:middle], self.arguments[middle:]
+
+
+def response_body(words: Sequence[str], calls: Sequence[Call]) -> dict[str, Any]:
     """A whole response."""
     return _response("completed", _items(words, calls), _USAGE)
 
 
-def response_events(words: list[str], calls: tuple[str, ...]) -> list[dict[str, Any]]:
+def response_events(words: Sequence[str], calls: Sequence[Call]) -> list[dict[str, Any]]:
     """The events of a streamed response."""
     begun = _response("in_progress", [], None)
     events: list[dict[str, Any]] = [
@@ -30,13 +53,13 @@ def response_events(words: list[str], calls: tuple[str, ...]) -> list[dict[str, 
         empty: dict[str, Any] = {"arguments": ""} if calls else {"content": []}
         start = {**item, "status": "in_progress", **empty}
         events.append({"type": "response.output_item.added", "output_index": index, "item": start})
-        events += _call_events(index, item) if calls else _text_events(words)
+        events += _call_events(index, item, calls[index]) if calls else _text_events(words)
         events.append({"type": "response.output_item.done", "output_index": index, "item": item})
     events.append({"type": "response.completed", "response": response_body(words, calls)})
     return [{**event, "sequence_number": number} for number, event in enumerate(events)]
 
 
-def _text_events(words: list[str]) -> list[dict[str, Any]]:
+def _text_events(words: Sequence[str]) -> list[dict[str, Any]]:
     place = {"content_index": 0, "item_id": _MESSAGE_ID, "output_index": 0}
     part = {"type": "output_text", "annotations": [], "logprobs": []}
     text, logprobs = "".join(words), {"logprobs": [], "obfuscation": "x7Yz"}
@@ -51,25 +74,25 @@ def _text_events(words: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _call_events(index: int, item: dict[str, Any]) -> list[dict[str, Any]]:
+def _call_events(index: int, item: dict[str, Any], call: Call) -> list[dict[str, Any]]:
     kind = "response.function_call_arguments"
     place = {"item_id": item["id"], "output_index": index}
-    pieces = [{"type": f"{kind}.delta", **place, "delta": p} for p in ('{"city"', ': "Busan"}')]
-    return [*pieces, {"type": f"{kind}.done", **place, "arguments": item["arguments"]}]
+    pieces = [{"type": f"{kind}.delta", **place, "delta": part} for part in call.parts]
+    return [*pieces, {"type": f"{kind}.done", **place, "arguments": call.arguments}]
 
 
-def _items(words: list[str], calls: tuple[str, ...]) -> list[dict[str, Any]]:
+def _items(words: Sequence[str], calls: Sequence[Call]) -> list[dict[str, Any]]:
     if calls:
-        arguments = {"status": "completed", "arguments": '{"city": "Busan"}'}
         return [
             {
-                "id": f"fc_{i}",
+                "id": f"fc_{call.id}",
                 "type": "function_call",
-                "call_id": f"call_{i}",
-                "name": name,
-                **arguments,
+                "call_id": call.id,
+                "name": call.name,
+                "status": "completed",
+                "arguments": call.arguments,
             }
-            for i, name in enumerate(calls)
+            for call in calls
         ]
     part = {"type": "output_text", "annotations": [], "logprobs": [], "text": "".join(words)}
     message = {"type": "message", "role": "assistant", "status": "completed", "content": [part]}

@@ -9,10 +9,11 @@ The first part of a path is a script: `/words=500,delay=2/v1/chat/completions`.
 """
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from benchmarks.fake_responses import response_body, response_events
+from benchmarks.fake_responses import Call, response_body, response_events
 
 WORDS = (
     " wind",
@@ -62,17 +63,15 @@ def _chunk(delta: dict[str, Any], reason: str | None = None, **fields: Any) -> d
 USAGE = {"prompt_tokens": 40, "completion_tokens": 20, "total_tokens": 60}
 
 
-def chat_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+def chat_stream(words: Sequence[str], calls: Sequence[Call]) -> list[bytes]:
     """The events of a chat completion."""
-    pieces: list[dict[str, Any]] = [{"content": WORDS[i % len(WORDS)]} for i in range(words)]
+    pieces: list[dict[str, Any]] = [{"content": word} for word in words]
     if calls:
         pieces = []
-        for index, name in enumerate(calls):
-            head = {"name": name, "arguments": ""}
-            pieces.append(
-                {"tool_calls": [{"index": index, "id": f"call_{index}", "function": head}]}
-            )
-            for part in ('{"city"', ': "Busan"}'):
+        for index, call in enumerate(calls):
+            head = {"name": call.name, "arguments": ""}
+            pieces.append({"tool_calls": [{"index": index, "id": call.id, "function": head}]})
+            for part in call.parts:
                 piece = {"index": index, "function": {"arguments": part}}
                 pieces.append({"tool_calls": [piece]})
     chunks = [_chunk({"role": "assistant", "content": None if calls else ""})]
@@ -81,15 +80,18 @@ def chat_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
     return [*(b"data: " + _json(chunk) + b"\n\n" for chunk in chunks), b"data: [DONE]\n\n"]
 
 
-def chat_body(words: int, calls: tuple[str, ...]) -> bytes:
+def chat_body(words: Sequence[str], calls: Sequence[Call]) -> bytes:
     """A whole chat completion."""
-    message: dict[str, Any] = {"role": "assistant", "content": get_text(words), "refusal": None}
+    message: dict[str, Any] = {"role": "assistant", "content": "".join(words), "refusal": None}
     if calls:
-        function = [{"name": name, "arguments": '{"city": "Busan"}'} for name in calls]
         message["content"] = None
         message["tool_calls"] = [
-            {"id": f"call_{index}", "type": "function", "function": each}
-            for index, each in enumerate(function)
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in calls
         ]
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
     return _json(
@@ -100,21 +102,20 @@ def chat_body(words: int, calls: tuple[str, ...]) -> bytes:
 A_USAGE = {"input_tokens": 40, "output_tokens": 20}
 
 
-def message_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+def message_stream(words: Sequence[str], calls: Sequence[Call]) -> list[bytes]:
     """The events of a message."""
     start = {"id": "msg_bench", "role": "assistant", "content": [], "usage": A_USAGE}
     events: list[dict[str, Any]] = [{"type": "message_start", "message": start}]
     blocks: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
-        (
-            {"type": "text", "text": ""},
-            [{"type": "text_delta", "text": WORDS[i % len(WORDS)]} for i in range(words)],
-        )
+        ({"type": "text", "text": ""}, [{"type": "text_delta", "text": word} for word in words])
     ]
     if calls:
-        parts = [{"type": "input_json_delta", "partial_json": p} for p in ('{"city"', ': "Busan"}')]
         blocks = [
-            ({"type": "tool_use", "id": f"toolu_{i}", "name": name, "input": {}}, parts)
-            for i, name in enumerate(calls)
+            (
+                {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
+                [{"type": "input_json_delta", "partial_json": part} for part in call.parts],
+            )
+            for call in calls
         ]
     for index, (block, deltas) in enumerate(blocks):
         events.append({"type": "content_block_start", "index": index, "content_block": block})
@@ -126,26 +127,31 @@ def message_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
     return _add_names(events)
 
 
-def message_body(words: int, calls: tuple[str, ...]) -> bytes:
+def message_body(words: Sequence[str], calls: Sequence[Call]) -> bytes:
     """A whole message."""
-    content: list[dict[str, Any]] = [{"type": "text", "text": get_text(words)}]
+    content: list[dict[str, Any]] = [{"type": "text", "text": "".join(words)}]
     if calls:
         content = [
-            {"type": "tool_use", "id": f"toolu_{i}", "name": name, "input": {"city": "Busan"}}
-            for i, name in enumerate(calls)
+            {
+                "type": "tool_use",
+                "id": call.id,
+                "name": call.name,
+                "input": json.loads(call.arguments),
+            }
+            for call in calls
         ]
     reason = "tool_use" if calls else "end_turn"
     return _json({"type": "message", "content": content, "stop_reason": reason, "usage": A_USAGE})
 
 
-def response_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+def response_stream(words: Sequence[str], calls: Sequence[Call]) -> list[bytes]:
     """The events of a response."""
-    return _add_names(response_events(_pieces(words), calls))
+    return _add_names(response_events(words, calls))
 
 
-def response_json(words: int, calls: tuple[str, ...]) -> bytes:
+def response_json(words: Sequence[str], calls: Sequence[Call]) -> bytes:
     """A whole response."""
-    return _json(response_body(_pieces(words), calls))
+    return _json(response_body(words, calls))
 
 
 def _content(parts: list[dict[str, Any]], **candidate: str) -> dict[str, Any]:
@@ -159,31 +165,34 @@ def _content(parts: list[dict[str, Any]], **candidate: str) -> dict[str, Any]:
     }
 
 
-def _content_parts(words: int, calls: tuple[str, ...]) -> list[dict[str, Any]]:
+def _content_parts(words: Sequence[str], calls: Sequence[Call]) -> list[dict[str, Any]]:
     if calls:
-        return [{"functionCall": {"name": name, "args": {"city": "Busan"}}} for name in calls]
-    return [{"text": word} for word in _pieces(words)]
+        return [
+            {"functionCall": {"name": call.name, "args": json.loads(call.arguments)}}
+            for call in calls
+        ]
+    return [{"text": word} for word in words]
 
 
-def content_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+def content_stream(words: Sequence[str], calls: Sequence[Call]) -> list[bytes]:
     """The events of Gemini's answer."""
     events = [_content([part]) for part in _content_parts(words, calls)]
     events.append(_content([{"text": ""}], finishReason="STOP"))
     return [b"data: %s\r\n\r\n" % _json(event) for event in events]
 
 
-def content_body(words: int, calls: tuple[str, ...]) -> bytes:
+def content_body(words: Sequence[str], calls: Sequence[Call]) -> bytes:
     """A whole answer of Gemini's."""
     return _json(_content(_content_parts(words, calls), finishReason="STOP"))
 
 
-_BODIES = {
+_BODIES: Mapping[str, Callable[[Sequence[str], Sequence[Call]], bytes]] = {
     "chat": chat_body,
     "gemini": content_body,
     "messages": message_body,
     "responses": response_json,
 }
-_STREAMS = {
+STREAMS: Mapping[str, Callable[[Sequence[str], Sequence[Call]], list[bytes]]] = {
     "chat": chat_stream,
     "gemini": content_stream,
     "messages": message_stream,
@@ -201,11 +210,20 @@ def _json(value: object) -> bytes:
 
 @lru_cache
 def render(*, api: str, streamed: bool, words: int, calls: tuple[str, ...]) -> tuple[bytes, ...]:
-    """A response: its head, then its pieces."""
+    """A response: its head, then its pieces.
+
+    Args:
+        api: A name of `STREAMS`.
+        streamed: Whether it is one.
+        words: Of its text.
+        calls: The names of the tools that are called in place of a text.
+    """
+    pieces = _pieces(words)
+    called = [Call(f"call_{i}", name, '{"city": "Busan"}') for i, name in enumerate(calls)]
     if not streamed:
-        body = _BODIES[api](words, calls)
+        body = _BODIES[api](pieces, called)
         return (_head(f"content-type: application/json\r\ncontent-length: {len(body)}") + body,)
-    events = _STREAMS[api](words, calls)
+    events = STREAMS[api](pieces, called)
     chunks = [b"%x\r\n%s\r\n" % (len(event), event) for event in events]
     chunks[-1] += b"0\r\n\r\n"
     return (_head("content-type: text/event-stream\r\ntransfer-encoding: chunked"), *chunks)

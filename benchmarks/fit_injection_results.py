@@ -26,6 +26,7 @@ from arc_plugins.guards.injection_detection.results import (
     get_share,
     sign_finder,
 )
+from arc_plugins.guards.injection_detection.signs import NO_LETTER, SignFinder, split_runs
 from benchmarks.injection_guard import corpus, tool_results
 
 __all__ = ["main"]
@@ -68,8 +69,35 @@ class Example:
         return [window for piece in _READER.split_pieces(self.text) for window in _windows(piece)]
 
 
+def find_signs(finder: SignFinder, text: str) -> list[list[str]]:
+    """The signs of each word of a text, or of each letter where that counts, in their order."""
+    words = finder.split(text)
+    signs: list[list[str]] = []
+    ends: list[int] = []
+    for run in split_runs(words):
+        ends += [len(signs) + end - 1 for end in run.ends]
+        if run.letters is None:
+            signs += map(_sign_word, [run.before, *run.stems], run.stems, run.words)
+        else:
+            signs += (_sign_letter(run.letters, at) for at in range(2, len(run.letters)))
+    for at, found in finder.find_concepts(words):
+        signs[ends[at]] += found
+    return signs
+
+
+def _sign_word(before: str, stem: str, word: str) -> list[str]:
+    signs = [word, f"{before} {stem}"]
+    return signs if stem == word else [*signs, f"{stem}*"]
+
+
+def _sign_letter(row: str, at: int) -> list[str]:
+    """The signs of a letter with the two before it."""
+    known = row[at - 2 : at + 1].lstrip(NO_LETTER)
+    return [known[begin:] for begin in range(len(known))]
+
+
 def _windows(piece: str) -> Iterator[Counter[str]]:
-    signs = sign_finder().find_signs(piece)
+    signs = find_signs(sign_finder(), piece)
     for size in WINDOWS:
         for begin in range(max(1, len(signs) - size + 1)):
             end = min(len(signs), begin + size)

@@ -23,6 +23,7 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from multiprocessing import reduction
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -34,14 +35,16 @@ from arc_core import Compaction, CompactionView, ContextCompacted, tool
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.compactors.clearing import ClearingCompactor
 from benchmarks.durable.claims import Claims
+from benchmarks.fake_responses import Call
+from benchmarks.fake_vendor import STREAMS
 from benchmarks.long_runs import make_facts, write_report
 from benchmarks.prefix_vendors import VENDORS
-from benchmarks.scripted_streams import STREAMS, Call
 
 __all__ = ["Outcome", "run"]
 
 _RUN = "r"
 _ANSWER = "Done."
+_STREAMED = {"openai chat": "chat", "openai responses": "responses", "anthropic": "messages"}
 _KINDS = ("request", "answer", "tool", "reported", "compact")
 _WAITS_S = (0.0, 0.002, 0.01, 0.03)
 _MOST_SKIPPED = 4
@@ -131,7 +134,7 @@ class KillingVendor:
 
     def __init__(self, api: str, turns: int, *, kills: Sequence[Kill], database: Path) -> None:
         self.outcome = Outcome()
-        self._write = STREAMS[api]
+        self._write = STREAMS[_STREAMED[api]]
         self._script = list(_write_script(turns))
         self._kills, self._database = iter(kills), database
         self._kill: Kill | None = None
@@ -163,7 +166,7 @@ class KillingVendor:
         turn = min(len(requests), len(self._script))
         calls = self._script[turn - 1]
         asyncio.get_running_loop().call_soon(self.pass_by, "answer")
-        return Reply.events(self._write("" if calls else _ANSWER, calls, turn))
+        return Reply.events(b"".join(self._write([] if calls else [_ANSWER], calls)))
 
     def pass_by(self, kind: str) -> None:
         """Kill the process if this is the place."""
@@ -193,15 +196,19 @@ class KillingVendor:
 
 def _write_script(turns: int) -> Iterator[Sequence[Call]]:
     """Yield the calls of each turn: every other time two reports are read at once."""
-    facts = make_facts(turns, turns)
+    facts, ids = make_facts(turns, turns), count()
     numbers = iter(range(turns))
+
+    def call(name: str, **arguments: object) -> Call:
+        return Call(f"call_{next(ids)}", name, json.dumps(arguments))
+
     for turn, number in enumerate(numbers):
-        calls: list[Call] = [("read_report", {"number": number})]
+        calls = [call("read_report", number=number)]
         if turn % _PARALLEL_EVERY and (other := next(numbers, None)) is not None:
-            calls.append(("read_report", {"number": other}))
+            calls.append(call("read_report", number=other))
         yield calls
         if turn % _REREAD_EVERY == _REREAD_EVERY - 1:
-            yield [("read_result", {"find": facts[number // 2].question})]
+            yield [call("read_result", find=facts[number // 2].question)]
     yield []
 
 
@@ -381,8 +388,8 @@ async def measure(api: str, options: argparse.Namespace) -> None:
 
 def _print_kills(kills: Sequence[tuple[str, str]]) -> None:
     print("\nkilled at, and the last step recorded then:")
-    for (kind, step), count in sorted(Counter(kills).items()):
-        print(f"{kind:9} after {step:8} {count:3}")
+    for (kind, step), times in sorted(Counter(kills).items()):
+        print(f"{kind:9} after {step:8} {times:3}")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ with those that come with Arc. Rounds are interleaved; figures are medians, and 
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -107,7 +107,7 @@ def _report(title: str, found: dict[str, list[Figures]]) -> None:
 
 
 async def compare(
-    guards: dict[str, Sequence[Any]], *, rounds: int, **stream: Any
+    guards: Mapping[str, Sequence[Any]], *, rounds: int, **stream: Any
 ) -> dict[str, list[Figures]]:
     """The figures of each set of guards, interleaved."""
     found: dict[str, list[Figures]] = {name: [] for name in guards}
@@ -125,7 +125,7 @@ def main() -> None:
     links, personal = LinkOutputGuard(settings=_MASK), PiiMaskingOutputGuard(settings=_MASK)
     guards |= {"links": (links,), "secrets": (secrets,), "all three": (secrets, personal, links)}
     for burst in (1, 16, 256):
-        stream = {"pieces": 5000, "first_s": 0, "delay_s": 0, "burst": burst}
+        stream: dict[str, Any] = {"pieces": 5000, "first_s": 0, "delay_s": 0, "burst": burst}
         found = asyncio.run(compare(guards, rounds=11, **stream))
         _report(f"5 000 pieces at full speed, {burst} at once", found)
     stream = {"pieces": 60, "first_s": 0.5, "delay_s": 0.02, "burst": 1}

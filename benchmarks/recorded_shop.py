@@ -130,7 +130,8 @@ class ShopModel(ChatModel):
     def encode_request(self, request: ChatRequest) -> bytes:
         """The texts of a request, as this vendor would get them."""
         texts = [f"{type(m).__name__}: {getattr(m, 'text', '')}" for m in request.messages]
-        return self.encoding + "\n".join([request.system_prompt or "", *texts]).encode()
+        text = "\n".join([request.system_prompt or "", *texts])
+        return self.encoding + text.encode(errors="replace")
 
 
 class CountingHook(Hook):

@@ -76,7 +76,7 @@ def has_results(request: dict[str, Any]) -> bool:
     """Whether the last message brings the results of tools."""
     if "contents" in request:
         return any("functionResponse" in part for part in request["contents"][-1]["parts"])
-    last = request.get("messages", request.get("input"))[-1]
+    last = (request.get("messages") or request["input"])[-1]
     content = last.get("content")
     blocks = content if isinstance(content, list) else ()
     is_result = last.get("role") == "tool" or last.get("type") == "function_call_output"

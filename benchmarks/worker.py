@@ -1,25 +1,36 @@
-"""One contestant, one workload, one process: `python -m benchmarks.worker NAME WORKLOAD SIZE URL`.
+"""One contestant, one workload, one process: `python -m benchmarks.worker NAME WORK SIZE URL`.
 
-Prints the figure.
+Prints the figure. `arc_alone` is not a contestant: its work is that of `benchmarks.alone`.
 """
 
 import asyncio
 import sys
+from importlib import import_module
 
 from benchmarks import workloads
 from benchmarks.contestants import contestant
 
 
-async def main() -> None:
-    """Measure."""
-    name, workload_name, size_name, vendor = sys.argv[1:]
-    size = getattr(workloads, size_name)
-    workload = workloads.WORKLOADS[workload_name]
+async def measure(name: str, work: str, size: workloads.Size, *, vendor: str) -> float:
+    """Return the figure."""
+    if name == "arc_alone":  # imported only then: a contestant's start has no share of it
+        alone = import_module("benchmarks.alone").ALONE
+        figure: float = await alone[work].measure(size)
+        return figure
+    workload = workloads.WORKLOADS[work]
     asked = contestant(name, f"{vendor}/{workload.script(size)}")
     await asked.start()
-    print(await workload.measure(asked, size))
-    await asked.close()
+    try:
+        return await workload.measure(asked, size)
+    finally:
+        await asked.close()
+
+
+def main() -> None:
+    """Measure and print."""
+    name, work, size_name, vendor = sys.argv[1:]
+    print(asyncio.run(measure(name, work, getattr(workloads, size_name), vendor=vendor)))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

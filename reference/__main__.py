@@ -1,13 +1,21 @@
-"""`python -m reference`: write `docs/api`, and fail if a docstring is missing or wrong."""
+"""`python -m reference`: write `docs/api` and `docs/interfaces`; a bad docstring is an error."""
 
 import sys
+from collections.abc import Mapping
 
 from reference.definitions import ROOT
-from reference.pages import PACKAGES, index, page, problems
+from reference.interfaces import interface_index, interface_pages
+from reference.pages import PACKAGES, index, pages, problems
 
-__all__ = ["main"]
+__all__ = ["contents", "main"]
 
-FOLDER = ROOT / "docs" / "api"
+
+def contents() -> dict[str, Mapping[str, str]]:
+    """The text of each page, by its name and its folder below `docs`."""
+    return {
+        "api": {**pages(), "index": index()},
+        "interfaces": {**interface_pages(), "index": interface_index()},
+    }
 
 
 def main() -> int:
@@ -16,12 +24,13 @@ def main() -> int:
     Returns:
         1 if there is a problem, which is printed; else 0.
     """
-    FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.md"):
-        old.unlink()
-    (FOLDER / "index.md").write_text(index(), encoding="utf-8")
-    for package in PACKAGES:
-        (FOLDER / f"{package}.md").write_text(page(package), encoding="utf-8")
+    for name, written in contents().items():
+        folder = ROOT / "docs" / name
+        folder.mkdir(exist_ok=True)
+        for old in folder.glob("*.md"):
+            old.unlink()
+        for page, text in written.items():
+            (folder / f"{page}.md").write_text(text, encoding="utf-8")
     found = [problem for package in PACKAGES for problem in problems(package)]
     for problem in found:
         print(problem, file=sys.stderr)

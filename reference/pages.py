@@ -1,14 +1,15 @@
 """The pages of the reference, and what is wrong with the docstrings they are made of."""
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from docstring_parser import Docstring, DocstringParam, DocstringRaises, DocstringReturns, google
 
 from reference.definitions import Class, Definition, Function, definitions
 from reference.signatures import methods, parameters, signature
 
-__all__ = ["PACKAGES", "entry", "flaws", "index", "page", "problems"]
+__all__ = ["PACKAGES", "entry", "flaws", "index", "pages", "problems"]
 
 PACKAGES = {
     "arc_core": "What everyone speaks: commands, results, messages, events, errors, interfaces",
@@ -20,19 +21,44 @@ PACKAGES = {
     "arc_autoconfig.testing": "Applications in surroundings that a test describes",
 }
 
+_BY_MODULE = {"arc_core", "arc_autoconfig"}  # too much for a page
 _NOTE = "This page is made from the docstrings by `make docs`: change those, not the page."
+
+Public = tuple[str, Definition]
+"""A public name, behind the package that it is imported from."""
+
+
+def pages() -> dict[str, str]:
+    """The text of each page, by its name: a package, or a module of one that exports much."""
+    return {name: _page(name, entries) for name, entries in _contents().items()}
 
 
 def index() -> str:
-    """The page that lists the pages."""
-    lines = [f"- [`{package}`]({package}.md): {text}." for package, text in PACKAGES.items()]
-    return "\n".join(["# API reference", "", "What programs and plugins import:", "", *lines, ""])
+    """The page that lists the pages, and the names on each."""
+    contents = _contents()
+    lines = ["# API reference", "", "What programs and plugins import, by where it is defined."]
+    for package, text in PACKAGES.items():
+        lines += ["", f"## `{package}`", "", f"{text}.", ""]
+        for name, entries in sorted(contents.items()):
+            names = ", ".join(f"`{each.name}`" for origin, each in entries if origin == package)
+            if names:
+                lines.append(f"- [{name}]({name}.md): {names}.")
+    return "\n".join([*lines, ""])
 
 
-def page(package: str) -> str:
-    """One package: an entry for each public name, in the order of `__all__`."""
-    lines = [line for each in definitions(package) for line in entry(each)]
-    return "\n".join([f"# `{package}`", "", f"{PACKAGES[package]}. {_NOTE}", *lines, ""])
+def _contents() -> dict[str, list[Public]]:
+    contents = defaultdict[str, list[Public]](list)
+    for package in PACKAGES:
+        for each in definitions(package):
+            name = each.module if package in _BY_MODULE else package
+            contents[name].append((package, each))
+    return contents
+
+
+def _page(name: str, entries: Sequence[Public]) -> str:
+    lines = [line for package, each in entries for line in entry(package, each)]
+    text = PACKAGES.get(name)
+    return "\n".join([f"# `{name}`", "", f"{text}. {_NOTE}" if text else _NOTE, *lines, ""])
 
 
 def problems(package: str) -> Iterator[str]:
@@ -60,9 +86,10 @@ def flaws(name: str, node: ast.stmt, docstring: str) -> Iterator[str]:
             yield f"{name} describes the argument {parameter}, which it does not take"
 
 
-def entry(definition: Definition) -> Iterator[str]:
-    """The lines of one definition: signature, docstring, and an entry per public method."""
-    yield from ("", f"## {definition.name}", "", f"From `{definition.module}`.", "")
+def entry(package: str, definition: Definition) -> Iterator[str]:
+    """The lines of one definition: import, signature, docstring, and an entry per method."""
+    yield from ("", f"## {definition.name}", "")
+    yield from (f"`from {package} import {definition.name}`", "")
     yield from ("```py", signature(definition), "```", "")
     yield from _text(definition.docstring)
     if isinstance(definition.node, Class):

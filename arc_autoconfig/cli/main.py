@@ -22,3 +22,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # None if the process was started without one
             stream.reconfigure(errors="backslashreplace")
     arc(prog_name="arc")
+
+
+if __name__ == "__main__":
+    main()

@@ -80,7 +80,7 @@ def check_name(candidate: Candidate, made: object) -> None:
 def keep_marks(candidate: Candidate, wrapper: object, *, wrapped: object) -> object:
     """Return a wrapper with the marks of what it wraps, such as that a person approves calls."""
     place = candidate.place
-    for name in place.kept_by_wrappers if isinstance(place, Contribution) else ():
+    for name in place.kept_by_wrappers:
         if not _says(wrapped, name, place.interface) or _says(wrapper, name, place.interface):
             continue
         with Contained() as attempt:

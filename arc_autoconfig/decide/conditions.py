@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Protocol
 
 from arc_autoconfig.installed import (
+    fits_requirement,
     get_installed_version,
     get_required_package,
-    parse_requirement,
 )
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key
@@ -33,7 +34,9 @@ class ConditionFacts:
 
     settings: ArcSettings
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    version_of: Callable[[str], str | None] = field(default_factory=lambda: get_installed_version)
+    version_of: Callable[[str], str | None] = field(
+        default_factory=lambda: cache(get_installed_version)
+    )
 
     def unset(self) -> "ConditionFacts":
         """The same without anything that was set: no settings, no variables."""
@@ -157,4 +160,4 @@ def _has_value(value: Any, wanted: tuple[object, ...]) -> bool:
 
 def _is_installed(text: str, facts: ConditionFacts) -> bool:
     found = facts.version_of(get_required_package(text))
-    return found is not None and parse_requirement(text).specifier.contains(found, prereleases=True)
+    return found is not None and fits_requirement(text, found)

@@ -33,6 +33,7 @@ from arc_autoconfig.installed import (
     installed_entry_points,
 )
 from arc_autoconfig.settings import PluginsSettings
+from arc_autoconfig.settings.model import KnownSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 
@@ -63,7 +64,7 @@ class _Discovering:
     ) -> None:
         self._settings, self._third_party = settings, third_party
         self._sections = sections
-        self._known = KnownPlaces()
+        self._known, self._settings_so_far = KnownPlaces(), KnownSettings()
         self._broken: dict[str, BaseException] = {}
         self._places: tuple[ExtensionPoint, ...] = ()
         self._by_group: dict[str, ExtensionPoint] = {}
@@ -157,7 +158,7 @@ class _Discovering:
         take: Callable[[Plugin, CandidateRegistry], tuple[str, ...]],
     ) -> None:
         if plugin.state is PluginState.LOADED:
-            registry = CandidateRegistry(origin)
+            registry = CandidateRegistry(origin, self._settings_so_far)
             began = time.perf_counter()
             brought: tuple[str, ...] = ()
             with Contained() as attempt:
@@ -181,7 +182,6 @@ class _Discovering:
         self._plugins.append(plugin)
 
     def _declare(self, plugin: Plugin, registry: CandidateRegistry) -> tuple[str, ...]:
-        del registry
         places = declared_in(plugin.reference)
         self._known.add(places, owner=f"{plugin.distribution} {plugin.version}")
         return tuple(

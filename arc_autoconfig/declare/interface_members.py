@@ -185,7 +185,11 @@ def find_near_miss(cls: type, interface: type) -> str | None:
         or inspect.getattr_static(cls, name, None) in {None, vars(interface)[name]}
     }
     own = _own_classes(cls, interface)
-    fields = {_fold(name): name for name in get_fields(interface) if not _is_set(own, name)}
+    fields = {
+        _fold(name): name
+        for name in get_fields(interface)
+        if not any(name in vars(each) or name in inspect.get_annotations(each) for each in own)
+    }
     for name, value in _additions(own, interface):
         meant = _closest(name, methods if callable(value) else fields)
         is_fit = callable(value) or (meant and has_type(value, get_fields(interface)[meant]))
@@ -202,11 +206,6 @@ def _own_classes(cls: type, interface: type) -> list[type]:
         for base in cls.__mro__
         if base not in others and not vars(base).get("_is_protocol", False)
     ]
-
-
-def _is_set(own: Iterable[type], field: str) -> bool:
-    """Return True if classes set a field, or say that their instances will."""
-    return any(field in vars(each) or field in inspect.get_annotations(each) for each in own)
 
 
 def _additions(own: Iterable[type], interface: type) -> Iterator[tuple[str, Any]]:

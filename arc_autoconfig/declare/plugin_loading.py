@@ -22,7 +22,8 @@ from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
 
 def marked_in_module(module: ModuleType) -> list[object]:
     """The module's own classes and functions with a mark: `service`, `provides`, `decorates`."""
-    own = (value for value in vars(module).values() if inspect.getmodule(value) is module)
+    values = vars(module).values()
+    own = (value for value in values if getattr(value, "__module__", None) == module.__name__)
     return [value for value in own if get_marks(value)]
 
 
@@ -112,17 +113,20 @@ def register_loaded(
 ) -> None:
     """Take what an imported plugin brings; see `register_plugin`."""
     manager = _PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
-    has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
-    components = _find_components(plugin, places, has_hooks=has_hooks)
+    each_options = ((name, manager.parse_hookimpl_opts(plugin, name)) for name in dir(plugin))
+    hooks = {name: options for name, options in each_options if options is not None}
+    components = _find_components(plugin, places, has_hooks=bool(hooks))
     for each in components:
         marked = [mark.interface for mark in get_marks(each)]
         for interface in marked or [one.interface for one in inherited_places(each, places)]:
             registry.announce(interface)
-    if has_hooks:
+    for name, options in hooks.items():
+        _check_hook(getattr(plugin, name), options["specname"] or name, options)
+    if hooks:
         _call_hooks(manager, plugin, registry)
     for component in components:
         register(registry, component, places)
-    if not has_hooks and not components:
+    if not hooks and not components:
         raise PluginError(
             f"{getattr(plugin, '__name__', plugin)} registers nothing",
             remedy="write a component into it, such as a function with @tool or @service, an "
@@ -132,10 +136,6 @@ def register_loaded(
 
 
 def _call_hooks(manager: pluggy.PluginManager, plugin: object, registry: CandidateRegistry) -> None:
-    for name in dir(plugin):
-        options = manager.parse_hookimpl_opts(plugin, name)
-        if options is not None:
-            _check_hook(getattr(plugin, name), options["specname"] or name, options)
     manager.add_hookspecs(ArcSpecs)
     manager.register(plugin() if isinstance(plugin, type) else plugin)
     for returned in manager.hook.arc_register(registry=registry):

@@ -9,8 +9,8 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, get_
 from arc_autoconfig.declare.component_fit import find_offer_problem, is_instance
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
 from arc_autoconfig.installed import get_required_package
-from arc_autoconfig.settings.keys import split_key, unknown_part
-from arc_autoconfig.settings.model import known_settings
+from arc_autoconfig.settings.keys import split_key
+from arc_autoconfig.settings.model import KnownSettings
 from arc_core.components.extension_points import (
     Contribution,
     ExtensionPoint,
@@ -42,7 +42,7 @@ _KNOWN = {
 _PLAIN = (str, int, float, Enum, Path, type(None))
 
 
-def find_condition_problem(condition: Condition | None) -> str | None:
+def find_condition_problem(condition: Condition | None, known: KnownSettings) -> str | None:
     """Why a condition can never be judged, in words for people; None if it can."""
     if condition is None:
         return None
@@ -55,11 +55,12 @@ def find_condition_problem(condition: Condition | None) -> str | None:
         ):
             problem = f"{text!r} is not a text"
         case AllOf(parts) | AnyOf(parts):
-            problem = next(filter(None, map(find_condition_problem, parts)), None)
+            problems = (find_condition_problem(part, known) for part in parts)
+            problem = next(filter(None, problems), None)
         case Not(part):
-            problem = find_condition_problem(part)
+            problem = find_condition_problem(part, known)
         case OnSetting(path, values):
-            problem = _find_setting_problem(path) or _find_values_problem(path, values)
+            problem = _find_setting_problem(path, known) or _find_values_problem(path, values)
         case OnPackage(text):
             problem = _find_requirement_problem(text)
         case OnMissing() | OnComponent() | OnWinner():
@@ -71,8 +72,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _find_setting_problem(path: str) -> str | None:
-    unknown = unknown_part(known_settings(), split_key(path))
+def _find_setting_problem(path: str, known: KnownSettings) -> str | None:
+    unknown = known.unknown_part(split_key(path))
     if unknown is None:
         return None
     return f"there is no setting {path}" + (f", write {unknown[1]}" if unknown[1] else "")
@@ -106,11 +107,12 @@ def _find_interface_problem(condition: OnMissing | OnComponent | OnWinner) -> st
 class CandidateRegistry:
     """The `Registry` that Arc hands out, one per plugin; throwing it away is the roll-back."""
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: Origin, known: KnownSettings | None = None) -> None:
         self.candidates: list[Candidate] = []
         self.deps: list[type] = []
         self.fails_closed = False
         self.origin = origin
+        self._known = known or KnownSettings()
         self._is_closed = False
 
     def announce(self, interface: object) -> None:
@@ -224,7 +226,7 @@ class CandidateRegistry:
     def _check_component(
         self, interface: type, component: object, condition: Condition | None
     ) -> object:
-        problem = find_condition_problem(condition)
+        problem = find_condition_problem(condition, self._known)
         if problem is not None:
             raise ComponentError(
                 f"{self.origin}: {with_article(interface.__name__)} has an impossible condition",

@@ -94,7 +94,8 @@ def mermaid(components: Sequence[WiredComponent]) -> str:
     for number, each in enumerate(components):
         by_place.setdefault(each.place, []).append((number, each))
     lines = ["graph LR"]
-    ids = {place: _id(place) for place in by_place}
+    # Mermaid takes no dots and brackets, which the names of services have.
+    ids = {each: "".join(c if c.isalnum() else "_" for c in each) for each in by_place}
     for place, members in by_place.items():
         heading = place if place.isidentifier() else f'{ids[place]}["{place}"]'
         lines.append(f"    subgraph {heading}")
@@ -105,11 +106,6 @@ def mermaid(components: Sequence[WiredComponent]) -> str:
         if each.wraps:
             lines.append(f"    c{number} -. wraps .-> {ids[each.place]}")
     return "\n".join(lines)
-
-
-def _id(place: str) -> str:
-    """A name that Mermaid takes: those of services have dots, and may have brackets."""
-    return "".join(each if each.isalnum() else "_" for each in place)
 
 
 def _label(component: WiredComponent) -> str:

@@ -103,13 +103,7 @@ class AgentCommands(Generic[OutputT]):
     ) -> Run[Any]:
         """A run to read while it goes on: `async with app.stream("Hi") as run:`.
 
-        Args:
-            command: As for `execute`.
-            output: As for `execute`.
-            options: As for `execute`.
-
-        Raises:
-            ValidationError: As `execute`.
+        It is asked for and refused as by `execute`.
         """
         deps = options.pop("deps", None)
         asked = command_of(command, output=output, options=options, agent=self._agent)
@@ -149,18 +143,12 @@ class AgentCommands(Generic[OutputT]):
     def run(
         self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
-        """Start the application, execute and close it, for scripts without an event loop.
+        """Start the application, `execute` and close it, for scripts without an event loop.
 
         May be called again; each call is a life of its own, so conversations kept in memory do not
         outlast it.
 
-        Args:
-            command: As for `execute`.
-            output: As for `execute`.
-            options: As for `execute`.
-
         Raises:
-            ValidationError: As `execute`.
             ApplicationStateError: An event loop is running.
             ConfigurationError: A component cannot be built or started.
         """

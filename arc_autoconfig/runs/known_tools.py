@@ -11,15 +11,9 @@ from arc_core.engine.agents.agent_profiles import every_agent
 from arc_core.engine.answers.schema_checks import parse_arguments
 from arc_core.errors import DecisionError, InvalidDecisionError, ToolArgumentsError
 from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.interfaces.tools.user_tool_source import UserToolSource
 from arc_core.log import get_logger
-from arc_core.requests import (
-    Answer,
-    ApprovalRequest,
-    Approve,
-    Deny,
-    QuestionRequest,
-    Request,
-)
+from arc_core.requests import Answer, ApprovalRequest, Approve, Deny, QuestionRequest, Request
 from arc_core.runs.requests import find_requests
 from arc_core.runs.store import RunStore
 from arc_core.text.masking import MASK
@@ -65,7 +59,7 @@ class KnownTools:
         if name in self._asking:
             return ""
         if not any(True for _ in self._find(name)):
-            return f"the tool {name!r} is not there"
+            return "" if self._lists_for_users() else f"the tool {name!r} is not there"
         is_checked = isinstance(request, ApprovalRequest) and request.is_checked
         if changed is not None or not is_checked:
             return ""
@@ -98,6 +92,13 @@ class KnownTools:
                 with Contained():  # a source that fails has no tools
                     tools = each.tools()
             yield from (tool for tool in tools if tool.name == name)
+
+    def _lists_for_users(self) -> bool:
+        """Return True if users may have tools of their own, which only the engine can see."""
+        with Contained():
+            sources = (each for each in self._wired if isinstance(each, UserToolSource))
+            return any(each.user_qualifiers for each in sources)
+        return True
 
     async def check_decision(
         self, request: Request, answer: Approve | Answer | Deny, agent: str

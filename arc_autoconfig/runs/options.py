@@ -74,7 +74,8 @@ def command_of(
     changes: dict[str, Any] = {**(options or {})}
     if agent is not None:
         changes["agent"] = agent
-    _check_keywords(changes)
+    if changes:
+        _check_keywords(changes)
     if output is not None:
         changes = _with_output(output, command, changes)
     if isinstance(command, str):

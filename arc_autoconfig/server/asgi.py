@@ -45,10 +45,13 @@ class ArcServer:
     Args:
         application: Has the surfaces.
         authenticate: Who calls, by a program's own authentication; None takes `server.api_keys`.
+        kind: Of the surfaces that are served, such as `ServesWorkers`.
     """
 
-    def __init__(self, application: Application, authenticate: Authenticate | None) -> None:
-        self._application, self._authenticate = application, authenticate
+    def __init__(
+        self, application: Application, authenticate: Authenticate | None, *, kind: Any = Surface
+    ) -> None:
+        self._application, self._authenticate, self._kind = application, authenticate, kind
         self._lifespan = Router(lifespan=self._live)
         self._served: tuple[Sequence[Surface], ASGIApp] | None = None
         self._building = asyncio.Lock()
@@ -80,7 +83,8 @@ class ArcServer:
         async with self._building:
             surfaces = await self._application.surfaces()
             if self._served is None or self._served[0] is not surfaces:
-                self._served = surfaces, self._assemble(surfaces)
+                served = [each for each in surfaces if isinstance(each, self._kind)]
+                self._served = surfaces, self._assemble(served)
             return self._served[1]
 
     def _assemble(self, surfaces: Sequence[Surface]) -> ASGIApp:

@@ -1,15 +1,18 @@
-"""Listens: `arc serve`."""
+"""Listens: `arc serve`, and `arc worker --port`."""
 
 import asyncio
 import math
+import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 import h11
 import uvicorn
+from h11 import _readers
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arc_autoconfig.application import Application
@@ -18,6 +21,7 @@ from arc_autoconfig.server.access import has_keys, is_loopback
 from arc_autoconfig.server.asgi import ArcServer
 from arc_autoconfig.server.body_middleware import SLOWEST_BYTES_PER_S
 from arc_autoconfig.settings.server_section import ServerSettings
+from arc_core.interfaces.serving.surface import Surface
 from arc_core.log import get_logger
 from arc_core.timing.cancellation import wait_despite_cancellation
 
@@ -47,12 +51,21 @@ class ConnectionLimits:
         return _TimedProtocol(self, **options)
 
     def make_room(self, protocol: "_TimedProtocol") -> None:
-        """Close the connection whose request is the longest in coming, if there are too many."""
+        """Close one connection, if there are too many.
+
+        It is the one whose request is the longest in coming, or else the longest idle one.
+        """
         if len(protocol.connections) <= self._max_connections:
             return
-        timed = [each for each in protocol.connections if isinstance(each, _TimedProtocol)]
-        half_open = [each for each in timed if each.since is not None and each is not protocol]
-        closed = min(half_open, key=lambda each: each.since or 0.0, default=protocol)
+        others = [each for each in protocol.connections if isinstance(each, _TimedProtocol)]
+        others.remove(protocol)
+        half_open = [(each.since, each) for each in others if each.since is not None]
+        idle = [
+            (each.timeout_keep_alive_task.when(), each)
+            for each in others
+            if each.timeout_keep_alive_task is not None
+        ]
+        _, closed = min(half_open or idle, key=itemgetter(0), default=(0.0, protocol))
         self.close(closed, "a connection was closed to make room, as there are too many")
 
     def close(self, protocol: "_TimedProtocol", reason: str) -> None:
@@ -96,6 +109,23 @@ class _TimedProtocol(H11Protocol):
         elif self.since is None or is_body is not self._is_body:
             self._await(is_body=is_body)
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        state = self.conn.their_state
+        is_body = state is h11.SEND_BODY
+        begun = is_body or (state is h11.IDLE and self.conn.trailing_data[0])
+        if begun and self.since is None:  # the next request came with the last one, in part
+            self._await(is_body=is_body)
+
+    def send_400_response(self, msg: str) -> None:
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+        if self.cycle is not None:  # no answer can follow, and what makes it is told so at once
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop()
         super().connection_lost(exc)
@@ -130,6 +160,23 @@ class _TimedProtocol(H11Protocol):
             self._limits.close(self, "a connection was closed, as its request did not come in time")
 
 
+_LINEAR = (
+    ("header_field_re", rb":[ \t]*(?P<field_value>", rb":[ \t]*+(?P<field_value>"),
+    ("chunk_header_re", rb"(?P<chunk_ext>;.*)?", rb"(?P<chunk_ext>;[^\r\n]*+)?"),
+)
+
+
+def _bound_parsing() -> None:
+    """Have h11 read a field of a head, and the head of a chunk, in a time linear in its length.
+
+    Before its patterns refuse one with many blanks, they divide those in each way there is: 64 KB
+    hold the loop for 11 s (h11 0.16), before any key is looked at.
+    """
+    for name, quadratic, linear in _LINEAR:
+        pattern = getattr(_readers, name).pattern
+        setattr(_readers, name, re.compile(pattern.replace(quadratic, linear)))
+
+
 def _affordable(wanted: int) -> int:
     """As many connections as there may be open files, which databases and pipes need, too."""
     try:
@@ -145,6 +192,8 @@ def _affordable(wanted: int) -> int:
     return wanted
 
 
+_KEEP_ALIVE_S = 620
+"""Longer than proxies keep theirs (Caddy 120 s, Google 600 s), so that they close them first."""
 _BACKLOG = 2_048
 _ENDING_S = 2.0  # for readers to be told of the end of their runs
 
@@ -171,50 +220,57 @@ async def serve(
         ConfigurationError: It cannot be started, or may not listen there.
     """
     settings = application.settings.server
-    host, port = address or (settings.host, settings.port)
-    if not has_keys(application):
-        _check_is_local(settings, host)
-    with _listen(host, port) as listener:
-        app = ArcServer(application, None)
+    with listen(application, *(address or (settings.host, settings.port))) as listener:
         async with application:
-            await app.open()
-            host, port = listener.getsockname()[:2]
-            tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
-            await _serve(app, listener, ending=ending, settings=settings)
+            await serve_until_end(application, listener, ending=ending, tell=tell)
 
 
-async def _serve(
-    app: ArcServer, listener: socket.socket, *, ending: asyncio.Event, settings: ServerSettings
+async def serve_until_end(
+    application: Application,
+    listener: socket.socket,
+    *,
+    ending: asyncio.Event,
+    tell: Callable[[str], object],
+    kind: Any = Surface,
 ) -> None:
-    timeout_s = settings.shutdown_timeout_s
-    connections = ConnectionLimits(
-        max_connections=settings.max_connections, timeout_s=settings.receive_timeout_s
-    )
-    config = uvicorn.Config(
-        app,
-        http=cast("type[asyncio.Protocol]", connections.open),
-        backlog=ACCEPTED_AT_ONCE,
-        ws_max_size=settings.max_body_bytes,
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=list(settings.trusted_proxies),
-        timeout_graceful_shutdown=math.ceil(timeout_s + _ENDING_S),
-    )
-    server = _Server(config)
+    """Serve an application that has started, as `serve` does, by surfaces of a kind."""
+    app, settings = ArcServer(application, None, kind=kind), application.settings.server
+    await app.open()
+    host, port = listener.getsockname()[:2]
+    tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+    server = _Server(_configure(app, settings))
     serving = asyncio.create_task(server.serve(sockets=[listener]), name="arc-serve")
     told = asyncio.create_task(ending.wait(), name="arc-serve-ending")
     try:
         await asyncio.wait((serving, told), return_when=asyncio.FIRST_COMPLETED)
         server.should_exit = True
-        await asyncio.wait((serving,), timeout=timeout_s)
+        await asyncio.wait((serving,), timeout=settings.shutdown_timeout_s)
         app.cancel_runs()
     finally:
         told.cancel()
         server.should_exit = True
         await wait_despite_cancellation(serving)
     serving.result()
+
+
+def _configure(app: ArcServer, settings: ServerSettings) -> uvicorn.Config:
+    _bound_parsing()
+    connections = ConnectionLimits(
+        max_connections=settings.max_connections, timeout_s=settings.receive_timeout_s
+    )
+    return uvicorn.Config(
+        app,
+        http=cast("type[asyncio.Protocol]", connections.open),
+        backlog=ACCEPTED_AT_ONCE,
+        ws_max_size=settings.max_body_bytes,
+        lifespan="off",
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        timeout_graceful_shutdown=math.ceil(settings.shutdown_timeout_s + _ENDING_S),
+    )
 
 
 def _check_is_local(settings: ServerSettings, host: str) -> None:
@@ -249,7 +305,14 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(application: Application, host: str, port: int) -> socket.socket:
+    """Return the socket at which an application can be asked.
+
+    Raises:
+        ConfigurationError: It may not listen there, or cannot.
+    """
+    if not has_keys(application):
+        _check_is_local(application.settings.server, host)
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
@@ -257,5 +320,5 @@ def _listen(host: str, port: int) -> socket.socket:
         raise ComponentError(
             f"the server cannot listen on {host}, port {port}",
             evidence=[error.strerror or type(error).__name__],
-            remedy="stop what listens there, or set server.port to another one",
+            remedy="stop what listens there, or choose another port (--port, server.port)",
         ) from error

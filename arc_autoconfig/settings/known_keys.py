@@ -110,10 +110,10 @@ def _read(file: Path) -> tuple[ApiKey, ...]:
         return _KeysFile.model_validate(tomllib.loads(said.decode())).api_keys
     except OSError as error:
         raise _make_error(f"{file} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise _make_error(f"{file} is not TOML") from None
     except ValidationError as error:
         raise _make_error(f"{file}: {_problem_in(error)}") from None
+    except (ValueError, RecursionError):
+        raise _make_error(f"{file} is not TOML") from None
 
 
 def _problem_in(error: ValidationError) -> str:

@@ -20,6 +20,8 @@ from arc_autoconfig.settings.inputs.variables import (
     export_keys,
     named_file,
 )
+from arc_autoconfig.settings.keys import Path as KeyPath
+from arc_autoconfig.settings.keys import unknown_part
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
     get_values,
@@ -210,8 +212,20 @@ def _restore(
     return settings
 
 
-def known_settings() -> type[ArcSettings]:
-    """The class of settings that has the sections of packages which have been imported already."""
+class KnownSettings:
+    """The settings of Arc and of the packages that have been imported so far."""
+
+    def __init__(self) -> None:
+        self._model: type[ArcSettings] = ArcSettings
+
+    def unknown_part(self, path: KeyPath) -> tuple[KeyPath, str | None] | None:
+        """The first unknown part of a path, for which packages are looked for again."""
+        if unknown_part(self._model, path) is not None:
+            self._model = _find_known_settings()
+        return unknown_part(self._model, path)
+
+
+def _find_known_settings() -> type[ArcSettings]:
     lines = entry_point_lines()
     return _known_settings(lines, tuple(map(sys.modules.get, _section_modules(lines))))
 

@@ -32,11 +32,10 @@ def settings_error(
 ) -> SettingsError:
     """The error for people; it shows no values, since any of them may be a secret."""
     if not isinstance(error, ValidationError):
-        return SettingsError(
-            "the settings cannot be checked",
-            evidence=[describe_cause(error)],
-            remedy="correct the value",
-        )
+        is_text = isinstance(error, UnicodeError)
+        cause = "a text in them is not Unicode" if is_text else describe_cause(error)
+        description = "the settings cannot be checked"
+        return SettingsError(description, evidence=[cause], remedy="correct the value")
     problems = error.errors(include_url=False, include_context=False)
     described = [_describe(model, problem, origins) for problem in problems]
     hidden = len(described) - _SHOWN
@@ -62,7 +61,7 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
         )
         return (
             f"{key} ({place}) is not a setting of Arc's",
-            f"write {meant}" if meant else "remove it; docs/settings.md has them all",
+            f"write {meant}" if meant else "remove it, or install its package",
         )
     if problem["type"] in _OF_LISTS and is_text(problem["input"]):
         return f"{key} ({place}) is a text alone, not a list", f'write {key} = ["…"]'

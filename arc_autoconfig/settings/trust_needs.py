@@ -180,7 +180,8 @@ def _show_value(field: FieldInfo | None, value: Any) -> str:
     if not all(isinstance(each, str) for each in texts):
         return ""
     address = origin_of_address(texts[0]) if len(texts) == 1 else None
-    is_secret = "Secret" in str(field.annotation)
+    # What is set in the place of an address may be one without its scheme, and have a password.
+    is_secret = any(each in str(field.annotation) for each in ("Secret", "Address"))
     shown = address or ("" if is_secret else mask_addresses(", ".join(texts)))
     return shown if len(shown) <= _MAX_SHOWN_CHARS else f"{shown[: _MAX_SHOWN_CHARS - 1]}…"
 

@@ -38,6 +38,7 @@ class Slot:
         instances: The setting that is a table of further components: each is made by the component
             that its own `choice` names, from the section of `choice` with the entry laid over it.
         full_type: Of a generic service, such as `Repository[User]`; None for any other slot.
+        kept_by_wrappers: As in a `Contribution`.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Slot:
     preference: str | None = None
     instances: str | None = None
     full_type: Any = None
+    kept_by_wrappers: tuple[str, ...] = ()
 
     @property
     def is_service(self) -> bool:
@@ -199,9 +201,7 @@ def on_demand(interface: T) -> T:
 
 
 def _amend(interface: T, **fields: Any) -> T:
-    place = _DECLARED[interface]
-    assert isinstance(place, Contribution)
-    _DECLARED[interface] = replace(place, **fields)
+    _DECLARED[interface] = replace(_DECLARED[interface], **fields)
     return interface
 
 
@@ -215,10 +215,10 @@ def resembles(other: type) -> Callable[[T], T]:
 
 
 def kept_by_wrappers(*names: str) -> Callable[[T], T]:
-    """Say of a contribution which attributes must not be lost when a component is wrapped.
+    """Say of a place which attributes must not be lost when a component is wrapped.
 
-    Stands above `@contribution`. They are those that a component need not have, and that make
-    others more careful with it: one that a wrapper does not say itself, it gets from what it wraps.
+    Stands above `@slot` or `@contribution`. They are those that a component need not have, and by
+    which others know it: one that a wrapper does not say itself, it gets from what it wraps.
     """
     return partial(_amend, kept_by_wrappers=names)
 

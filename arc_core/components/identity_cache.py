@@ -7,6 +7,15 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
+class _Entry(weakref.ref[K], Generic[K, V]):
+    """A weak reference that brings what is kept of its object: a conversation has thousands."""
+
+    __slots__ = ("identity", "value")
+
+    identity: int
+    value: V
+
+
 class IdentityCache(Generic[K, V]):
     """Values by the identity of their keys; a value goes when its key does.
 
@@ -15,10 +24,16 @@ class IdentityCache(Generic[K, V]):
     nothing is kept.
     """
 
-    __slots__ = ("__weakref__", "_entries")
+    __slots__ = ("__weakref__", "_entries", "_forget")
 
     def __init__(self) -> None:
-        self._entries: dict[int, tuple[weakref.ref[K], V]] = {}
+        entries = self._entries = dict[int, _Entry[K, V]]()
+
+        def forget(entry: _Entry[K, V]) -> None:  # names no globals: a process may be ending
+            if entries.get(entry.identity) is entry:  # else it was replaced
+                del entries[entry.identity]
+
+        self._forget = forget
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -26,21 +41,18 @@ class IdentityCache(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """Return the value that was put for this very object, or None."""
         entry = self._entries.get(id(key))
-        return None if entry is None else entry[1]
+        return None if entry is None else entry.value
 
     def pop(self, key: K) -> V | None:
         """Return the value that was put for this very object, and keep it no longer."""
         entry = self._entries.pop(id(key), None)
-        return None if entry is None else entry[1]
+        return None if entry is None else entry.value
 
     def put(self, key: K, value: V) -> None:
         """Keep `value` until `key` dies; replaces what was kept."""
-        identity, entries = id(key), self._entries
-
-        def forget(_: "weakref.ref[K]") -> None:
-            entries.pop(identity, None)  # before the number can be another object's
-
         try:
-            entries[identity] = weakref.ref(key, forget), value
+            entry: _Entry[K, V] = _Entry(key, self._forget)
         except TypeError:  # the class has slots and none for weak references
             return
+        entry.identity, entry.value = id(key), value
+        self._entries[entry.identity] = entry

@@ -42,4 +42,3 @@ class WorksWhileOpen(Protocol):
     @abstractmethod
     async def work_while_open(self) -> None:
         """Do what takes as long as the application is open, or only what all others must be for."""
-        ...

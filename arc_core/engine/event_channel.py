@@ -27,7 +27,9 @@ class EventChannel:
         self._events: deque[AgentEvent | str] = deque()
         self._capacity = capacity
         self._reader: asyncio.Future[None] | None = None
-        self._writers: deque[asyncio.Future[None]] = deque()
+        self._writers: list[
+            asyncio.Future[None]
+        ] = []  # few, and a deque takes 760 bytes of each run
         self._woken = 0
         self._closed = False
         self._abandoned = False
@@ -121,7 +123,7 @@ class EventChannel:
         while self._writers and (
             self._abandoned or len(self._events) + self._woken < self._capacity
         ):
-            writer = self._writers.popleft()
+            writer = self._writers.pop(0)
             if not writer.done():
                 self._woken += 1
                 writer.set_result(None)

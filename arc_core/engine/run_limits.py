@@ -90,6 +90,8 @@ def may_call_tool(run: ActiveRun) -> bool:
 
 def tokens_left(run: ActiveRun) -> int | None:
     """Return how many tokens it may still use; None if that is not bounded."""
+    if run.is_without_limits:
+        return None
     left = [
         limits.max_total_tokens - _count_tokens(each)
         for each, limits in _find_limits(run)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -112,7 +112,7 @@ class RunsBelow:
     executions: set[asyncio.Task[AgentResult]] = field(default_factory=set)
     runs: "dict[str, list[ActiveRun]]" = field(default_factory=dict)
     requests: dict[str, list[Request]] = field(default_factory=dict)
-    questions: Counter[str] = field(default_factory=Counter)
+    questions: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     noted: set[str] = field(default_factory=set)
 
 
@@ -134,6 +134,7 @@ class ActiveRun:
         has_other_files: Whether guards have changed what the caller attached.
         deadline: When its time is over, of its active time alone; None before it is let in, and at
             its end.
+        ended: Is done at its end, for the caller that waits; None if none does.
         start_inner: Starts a run of another agent; awaited, it gives the result.
         below: What it has started.
         asked_in: The step of its caller in which it was started; empty between steps.
@@ -196,6 +197,7 @@ class ActiveRun:
     attempts_of_last_call: int = 0
     has_other_files: bool = False
     deadline: asyncio.Timeout | None = None
+    ended: asyncio.Future[None] | None = None
     below: RunsBelow = field(default_factory=RunsBelow)
     asked_in: str = ""
     texts_only: bool = False

@@ -103,7 +103,13 @@ def _check_tools(expected: ExpectedTools, result: AgentResult) -> Iterator[str]:
         if isinstance(message, AssistantMessage)
         for call in message.tool_calls
     ]
-    called = _list_calls(result)
+    called = [
+        each.name
+        for message in result.messages
+        if isinstance(message, ToolResultMessage)
+        for each in message.results
+        if each.outcome not in _NOT_CALLED
+    ]
     names = ", ".join(called) or "none"
     for name in expected.called:
         if name not in called:
@@ -113,17 +119,6 @@ def _check_tools(expected: ExpectedTools, result: AgentResult) -> Iterator[str]:
     for name in expected.never:
         if name in asked:
             yield f"the model asked for the tool {name!r}"
-
-
-def _list_calls(result: AgentResult) -> list[str]:
-    """Return the names of the tools that were called, in the order of the calls."""
-    return [
-        each.name
-        for message in result.messages
-        if isinstance(message, ToolResultMessage)
-        for each in message.results
-        if each.outcome not in _NOT_CALLED
-    ]
 
 
 def _is_in_order(wanted: Sequence[str], called: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ surrogate pairs that stand alone.
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from json.encoder import encode_basestring
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -100,7 +101,7 @@ def dump(value: object) -> str:
 
 def write_text(text: str) -> str:
     """A text as JSON, as `dump` writes it if it can be encoded as UTF-8."""
-    return _WRITE.encode(text)
+    return encode_basestring(text)
 
 
 def load(text: str) -> Any:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from enum import Enum, StrEnum
-from math import isfinite
 from typing import Any, is_typeddict
 
 from pydantic import BaseModel
@@ -173,11 +172,16 @@ def _read_time(value: object) -> datetime:
     return read
 
 
+def _read_time_text(value: object) -> str:
+    text = _read_text(value)
+    return text and _read_time(text).isoformat()
+
+
 def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise misfit(value, "a number")
-    if not isfinite(value):
-        raise Flaw(f"{value} is not a number of JSON", remedy="use a finite number")
+    if not -sys.float_info.max <= value <= sys.float_info.max:
+        raise Flaw(f"{show(value)} is not a number of JSON", remedy="use a finite number")
     return value
 
 
@@ -201,10 +205,6 @@ def _json_object(value: object) -> object:
     return _json(value)
 
 
-def _write_metadata(value: Mapping[Any, Any]) -> dict[str, Any]:
-    return {name: item for name, item in value.items() if is_json({name: item})}
-
-
 def _write_answer(value: object) -> object:
     if is_json(value):
         return value
@@ -220,6 +220,7 @@ SESSION_ID = Kind(_write_text, _read_session_id)
 DATA = Kind(_write_bytes, _read_bytes)
 DECIMAL = Kind(_write_decimal, _read_decimal)
 TIME = Kind(_write_time, _read_time)
+TIME_TEXT = Kind(_write_text, _read_time_text)  # or an empty text
 NUMBER = Kind(_number, _number)
 INTEGER = _only(int, "an integer")
 BOOLEAN = _only(bool, "a boolean")
@@ -230,7 +231,10 @@ JSON_OBJECT = Kind(_json_object, _json_object)
 JSON_IF_CARRIED = Kind(lambda value: value if is_json(value) else None, _json)
 """Any value; left out if JSON would change it."""
 
-METADATA_IF_CARRIED = Kind(_write_metadata, _json_object)
+METADATA_IF_CARRIED = Kind(
+    lambda value: {name: item for name, item in value.items() if is_json({name: item})},
+    _json_object,
+)
 """A mapping, without the entries that JSON would change."""
 
 ANSWER = Kind(_write_answer, _json)

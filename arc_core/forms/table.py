@@ -99,12 +99,14 @@ class ClassForm:
                     written[key] = plain
         return written
 
-    def read(self, found: Mapping[str, Any]) -> Any:
+    def read(self, found: Any) -> Any:
         """The value of a JSON object of this type.
 
         Raises:
             Flaw: A key is missing or unknown, or a value is not what its field takes.
         """
+        if type(found) is not dict:
+            raise kinds.misfit(found, "an object")
         values = {}
         for key, item in found.items():
             if key == "type":

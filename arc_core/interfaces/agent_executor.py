@@ -35,13 +35,11 @@ class AgentExecutor(Protocol):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        ...
 
     @keywords_added("deps")
     @abstractmethod
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        ...
 
     @keywords_added("deps")
     @abstractmethod
@@ -49,7 +47,6 @@ class AgentExecutor(Protocol):
         self, command: AgentCommand, *, deps: Any = None
     ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last. Leaving the iteration cancels the run."""
-        ...
 
 
 @runtime_checkable
@@ -67,7 +64,6 @@ class CallsTools(Protocol):
         Without those about which a person is always asked, those that need a value of the run's
         caller, and those that ask another agent.
         """
-        ...
 
     @abstractmethod
     async def call_tool(
@@ -87,7 +83,6 @@ class CallsTools(Protocol):
         Raises:
             asyncio.CancelledError: The caller was cancelled, or the tool was.
         """
-        ...
 
 
 @runtime_checkable
@@ -101,7 +96,6 @@ class RunsToolCalls(Protocol):
     @abstractmethod
     def may_wait(self, tool: Tool) -> bool:
         """Return True if a call of a tool may have to wait: for an answer, a login, an approval."""
-        ...
 
 
 @runtime_checkable
@@ -114,7 +108,6 @@ class RecordsRuns(Protocol):
     @abstractmethod
     def is_asked(self, run_id: str) -> bool:
         """Return whether a caller in this process waits for a kept run, or reads it."""
-        ...
 
     @abstractmethod
     async def run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
@@ -123,4 +116,3 @@ class RecordsRuns(Protocol):
         Raises:
             RunSuspended: The run leaves without an end.
         """
-        ...

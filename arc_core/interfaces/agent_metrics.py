@@ -168,7 +168,6 @@ class CountsKeptRuns(Protocol):
     @abstractmethod
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
         """One of the counts has changed."""
-        ...
 
 
 @runtime_checkable
@@ -178,4 +177,3 @@ class CountsCompactions(Protocol):
     @abstractmethod
     def record_compaction(self, record: CompactionRecord) -> None:
         """Room was made for a request that would not have fit."""
-        ...

@@ -106,7 +106,6 @@ class Budgets(Protocol):
             amount: What to reserve; what is left of it, if that is less.
             least: Without this much, the run cannot begin.
         """
-        ...
 
     @abstractmethod
     async def extend(
@@ -126,7 +125,6 @@ class Budgets(Protocol):
             hold: What the run must be able to spend beyond that. What it holds already is enough if
                 it is as much; it never gets less.
         """
-        ...
 
     @abstractmethod
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
@@ -136,7 +134,6 @@ class Budgets(Protocol):
             spender: Who spends.
             spent: By this reservation in all.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,4 +173,3 @@ class ReportsBudgets(Protocol):
             tenant_id: Only of this tenant; None is all.
             user_id: Only of this user; None is all.
         """
-        ...

@@ -95,7 +95,6 @@ class Credentials(Protocol):
             CredentialError: There is none, and a login would not help: the service is not known or
                 does not answer, or the owner may not own one.
         """
-        ...
 
     @abstractmethod
     async def put(self, owner: Owner, service: str, credential: Credential) -> None:
@@ -104,7 +103,6 @@ class Credentials(Protocol):
         Raises:
             CredentialError: The owner cannot own one.
         """
-        ...
 
     @abstractmethod
     async def remove(self, owner: Owner, service: str | None = None) -> int:
@@ -117,7 +115,6 @@ class Credentials(Protocol):
         Returns:
             How many there were.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +146,6 @@ class ListsCredentials(Protocol):
     @abstractmethod
     async def list_kept(self) -> Sequence[KeptCredential]:
         """All credentials, sorted by tenant, user and service."""
-        ...
 
     @abstractmethod
     async def rotate(self) -> int:
@@ -158,7 +154,6 @@ class ListsCredentials(Protocol):
         Returns:
             How many credentials that were.
         """
-        ...
 
     @abstractmethod
     async def remove_unopened(self, owner: Owner | None, service: str | None = None) -> int:
@@ -174,7 +169,6 @@ class ListsCredentials(Protocol):
         Raises:
             ConfigurationError: What keeps them cannot be reached.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +208,6 @@ class CompletesLogins(Protocol):
         Args:
             login_id: The end of the path of `LoginNeeded.url`.
         """
-        ...
 
     @abstractmethod
     async def begin_login(self, login_id: str, *, browser: str) -> str | LoginRefused:
@@ -224,7 +217,6 @@ class CompletesLogins(Protocol):
             login_id: The end of the path of `LoginNeeded.url`.
             browser: A secret that this browser alone has, in a cookie.
         """
-        ...
 
     @abstractmethod
     async def complete_login(
@@ -236,7 +228,6 @@ class CompletesLogins(Protocol):
             answer: The parameters of the callback's address.
             browser: The secret of the browser that has brought them; None if it has none.
         """
-        ...
 
     @abstractmethod
     async def close_login(self, login: Login) -> None:
@@ -248,4 +239,3 @@ class CompletesLogins(Protocol):
         Args:
             login: As `complete_login` has returned it.
         """
-        ...

@@ -18,4 +18,3 @@ class ErrorMessageResolver(Protocol):
     @abstractmethod
     def resolve(self, code: AgentErrorCode) -> str:
         """One sentence for the person who asked."""
-        ...

@@ -52,7 +52,6 @@ class ChecksHealth(Protocol):
     @abstractmethod
     async def check_health(self) -> Health:
         """Try what a run would do: reach the server, write to the store. Leaves nothing behind."""
-        ...
 
 
 @runtime_checkable
@@ -71,7 +70,6 @@ class TakesInjection(Protocol):
     @abstractmethod
     def has_default(self, parameter: str) -> bool:
         """True if the parameter may be left out, if there is not what it asks for."""
-        ...
 
     @abstractmethod
     def fill(self, values: Mapping[str, object], *, per_call: Collection[str]) -> object:
@@ -84,7 +82,6 @@ class TakesInjection(Protocol):
             per_call: The names of those that belong to a run; `await context.get(annotation)` gives
                 them in each call. Parameters in neither keep their default.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +115,6 @@ class UpgradesSchema(Protocol):
             ConfigurationError: The database cannot be reached or written, or its schema is newer
                 than this version of Arc.
         """
-        ...
 
 
 @runtime_checkable
@@ -152,7 +148,6 @@ class AcceptsAttachments(Protocol):
     @abstractmethod
     def accepts(self, media_type: str) -> bool:
         """True if an attachment of a media type, such as `image/png`, can be sent."""
-        ...
 
 
 @runtime_checkable
@@ -166,7 +161,6 @@ class AcceptsAddresses(Protocol):
     @abstractmethod
     def accepts_address(self, media_type: str) -> bool:
         """True if the vendor fetches an attachment of a media type that the model accepts."""
-        ...
 
 
 @runtime_checkable
@@ -181,7 +175,6 @@ class EncodesRequests(Protocol):
     @abstractmethod
     def encode_request(self, request: ChatRequest) -> bytes:
         """Return the body of a request, the same for equal ones; sends nothing, needs no key."""
-        ...
 
 
 @runtime_checkable
@@ -212,7 +205,6 @@ class ParsesArguments(Protocol):
         Raises:
             ToolArgumentsError: They do not fit; names every field and what is wrong with it.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,12 +287,10 @@ class RemembersHandoffs(Protocol):
     @abstractmethod
     async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
         """The agents that answer for others, by their names; none of another user's session."""
-        ...
 
     @abstractmethod
     async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
         """Replace those of the command's session."""
-        ...
 
 
 @runtime_checkable
@@ -319,4 +309,3 @@ class StreamsDocuments(Protocol):
         The answer is read when it is complete, and repaired if need be: the repair is in the result
         and not among the pieces of text.
         """
-        ...

@@ -30,7 +30,6 @@ class RunScope(Protocol):
         Raises:
             ConfigurationError: There is none, it cannot be made, or the run has ended.
         """
-        ...
 
     @abstractmethod
     async def close(self, error: BaseException | None) -> Sequence[str]:
@@ -47,7 +46,6 @@ class RunScope(Protocol):
         Raises:
             asyncio.CancelledError: The caller was cancelled.
         """
-        ...
 
 
 class RunPart:
@@ -150,7 +148,6 @@ class RunScopes(Protocol):
     @abstractmethod
     def open(self, context: RunContext) -> RunScope:
         """A scope in which nothing is made yet. The caller that opens it closes it."""
-        ...
 
     def find_missing(
         self, tools: Iterable[str], deps: object, *, agent: str | None = None

@@ -67,4 +67,3 @@ class ServiceSource(Protocol):
         Raises:
             CredentialError: It knows it, and cannot say how people log in there.
         """
-        ...

@@ -30,14 +30,7 @@ class MaskedRecords(ServedRecords):
         self._runs, self._make_exporter = runs, make_exporter
 
     async def find(self, run_id: str, *, caller: Caller | None = None) -> "MaskedRecord":
-        """Return the record of a run; without a caller, of any.
-
-        Raises:
-            NotPermittedError: The key has no right to see records.
-            UnknownRunError: There is no such run, or the caller may not see it.
-            FormError: Only another version of Arc can read it.
-            ConfigurationError: The store does not record runs.
-        """
+        """Return the record of a run; without a caller, of any."""
         runs = self._runs if caller is None else self._runs.for_caller(caller)
         return MaskedRecord(await runs.record(run_id), self._make_exporter)
 
@@ -57,21 +50,11 @@ class MaskedRecord(ServedRecord):
         self.version, self.summary = _make_version(found), replace(found.summary, result=None)
 
     async def timeline(self) -> Timeline:
-        """Return the run as a timeline.
-
-        Raises:
-            FormError: A step was edited, or written by another version of Arc.
-            ConfigurationError: A mask cannot tell what to mask.
-        """
+        """Return the run as a timeline."""
         return make_timeline(await self._mask(), self._found.history)
 
     async def step(self, name: str) -> str | None:
-        """Return a step whole, as JSON that people read; None if the run has no such step.
-
-        Raises:
-            FormError: It was edited, or written by another version of Arc.
-            ConfigurationError: A mask cannot tell what to mask.
-        """
+        """Return a step whole, as JSON that people read; None if the run has no such step."""
         return format_step(await self._mask(), name)
 
     @property

@@ -13,6 +13,9 @@ from arc_core.runs.journal import Recording
 ASKING_KINDS = frozenset({"approve", "ask", "login"})
 """The kinds of steps in which a person is asked about a tool call, whose number they have."""
 
+_MAX_CHARS = 1_000
+"""Of a key, which has few levels, and numbers of few figures."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepKey:
@@ -35,6 +38,8 @@ class StepKey:
     @classmethod
     def parse(cls, text: str) -> "StepKey | None":
         """Return the key of a text; None if no version of Arc writes such a one."""
+        if len(text) > _MAX_CHARS:
+            return None
         *rest, last = text.split("/")
         number, time = 0, 1
         if rest[-2:-1] and rest[-2] in ASKING_KINDS and last.isdecimal():

@@ -110,7 +110,7 @@ def _list_begins(steps: Iterable[Step]) -> Mapping[tuple[str, int], list[datetim
     """
     began = defaultdict[tuple[str, int], list[datetime]](list)
     for step in steps:
-        if _ends_start_logins(step.key) and step.record.ended_at is not None:
+        if step.key.kind in {"enter", "hand_over"} and step.record.ended_at is not None:
             began[step.key.place, -1].append(step.record.ended_at)
         call, at = _get_call(step.key), step.record.started_at
         if isinstance(step.value, ApprovalStep | QuestionStep):
@@ -118,11 +118,6 @@ def _list_begins(steps: Iterable[Step]) -> Mapping[tuple[str, int], list[datetim
         if call is not None and at is not None and call[1] >= 0:
             began[call].append(at)
     return began
-
-
-def _ends_start_logins(key: StepKey) -> bool:
-    """Return True if an agent can begin once a step has ended, for which a login may be needed."""
-    return key.kind in {"enter", "hand_over"}
 
 
 def _with_wait(entry: TimelineStep, since: datetime, began: Iterable[datetime]) -> TimelineStep:
@@ -210,17 +205,13 @@ def _get_result_facts(value: AgentResult[Any]) -> dict[str, Any]:
     }
 
 
-def _get_approval_facts(value: ApprovalStep) -> dict[str, Any]:
-    return {"outcome": value.verdict.value, "text": value.text}
-
-
 _FACTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     StopStep: lambda value: {"outcome": value.code.value, "text": value.message or ""},
     AgentStep: lambda value: {"label": value.agent, "outcome": "begun"},
     EntryStep: lambda value: {"outcome": "let in", "text": value.prompt},
     ModelStep: _get_model_facts,
     ToolStep: _get_tool_facts,
-    ApprovalStep: _get_approval_facts,
+    ApprovalStep: lambda value: {"outcome": value.verdict.value, "text": value.text},
     QuestionStep: lambda value: {"text": value.text or f"A login at {value.service}"},
     ToolNote: lambda value: {"text": value.text},
     ToolAttempt: lambda value: {"outcome": f"begun in attempt {value.attempt_id}"},

@@ -59,8 +59,8 @@ def _compare(before: _Tool, now: _Tool) -> Iterator[str]:
 
 
 def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    before, now = old.get("properties", {}), new.get("properties", {})
-    was, is_now = set(old.get("required", ())), set(new.get("required", ()))
+    before, now = _get_properties(old), _get_properties(new)
+    was, is_now = _get_required_names(old), _get_required_names(new)
     for name in now:
         if name not in before:
             yield f"parameter `{name}` is new" + (" and required" if name in is_now else "")
@@ -77,6 +77,16 @@ def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator
     if list(before) != list(now):
         yield "its parameters stand in another order"
     yield "its schema has changed"
+
+
+def _get_properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = schema.get("properties")
+    return found if isinstance(found, dict) else {}
+
+
+def _get_required_names(schema: Mapping[str, Any]) -> set[str]:
+    found = schema.get("required")
+    return set(map(str, found)) if isinstance(found, list) else set()
 
 
 def _name_change(before: Any, now: Any) -> str:
@@ -243,7 +253,7 @@ class PartComparison:
 
     async def _compare_prompt(self, asked: ModelRequest, digest: str) -> Difference | None:
         now = self._digests.make_part(asked.request.system_prompt or "")
-        before = RecordedPart(digest, self._texts.get(digest, ""))
+        before = self._find_part(digest, begins='"')
         if await self._equal.has(before, now):
             return None
         agent = self._agents.get(asked.agent)
@@ -272,11 +282,12 @@ class PartComparison:
 
     async def _compare_tools(self, asked: ModelRequest, digest: str) -> Difference | None:
         part = self._digests.find_tools(asked.request.tools)
-        if await self._equal.has(RecordedPart(digest, self._texts.get(digest, "")), part):
+        recorded = self._find_part(digest, begins="[")
+        if await self._equal.has(recorded, part):
             return None
-        if digest and digest not in self._texts:
+        if digest and not recorded.text:
             return self._name(asked, "tools", "their definitions have changed")
-        before = self._list_tools(json.loads(self._texts[digest])) if digest else []
+        before = self._list_tools(json.loads(recorded.text)) if digest else []
         now = [json.loads(await self._equal.mask(each.text)) for each in part.parts]
         found = find_change(before, now)
         if found is None:
@@ -286,12 +297,17 @@ class PartComparison:
         return self._name(asked, "tool", problem, name=str(tool["name"]), package=package)
 
     def _list_tools(self, entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        texts = ((each, self._texts.get(each["digest"])) for each in entries)
-        return [each if text is None else json.loads(text) for each, text in texts]
+        parts = ((each, self._find_part(each.get("digest", ""), begins="{")) for each in entries)
+        return [{**each, **json.loads(part.text or "{}")} for each, part in parts]
+
+    def _find_part(self, digest: str, *, begins: str) -> RecordedPart:
+        """The part of a digest; without its text if that was edited to JSON of another type."""
+        text = self._texts.get(digest, "")
+        return RecordedPart(digest, text if text.startswith(begins) else "")
 
     async def _compare_options(self, asked: ModelRequest, digest: str) -> Difference | None:
         now = self._digests.find_options(asked.request)
-        before = RecordedPart(digest, self._texts.get(digest, ""))
+        before = self._find_part(digest, begins="{")
         if await self._equal.has(before, now):
             return None
         if not before.text:

@@ -275,6 +275,9 @@ class ReplayRecorder(RunRecorder):
         self._judged.add(int(key.split("/")[1]))
         if judged.verdict is not recorded.verdict:
             self._differ_in_verdict(key, recorded.verdict, judged.verdict)
+        if recorded.verdict is Verdict.ASK and not recorded.since:
+            self._replayed.refuse(self.prefix + key, "it does not say since when a person is asked")
+            raise RunSuspended
         return recorded  # type: ignore[return-value]
 
     def _differ_in_verdict(self, key: str, before: Verdict, now: Verdict) -> None:

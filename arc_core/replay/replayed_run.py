@@ -28,10 +28,6 @@ class ReplayedRun:
         deps: Those of the run.
 
     Attributes:
-        recording: The same.
-        digests: The same.
-        deps: The same.
-        forwards_prompt: The same.
         session: Of the components.
         difference: The first one; None as long as there is none.
         flaw: Of the recording, for which it cannot be replayed.

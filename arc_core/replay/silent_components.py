@@ -6,52 +6,18 @@ from typing import Any
 
 from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
+from arc_core.defaults.inactive import EmptyResponseCache, UnboundedBudgets
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.engine.turns.collaborators import AgentComponents
 from arc_core.interfaces.agent_metrics import AgentMetrics
-from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.interfaces.conversations.conversation_manager import (
     ConversationManager,
     RemembersOfferedTools,
 )
-from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.optional import DeclaresPurity, QualifiesTools
 from arc_core.interfaces.tools.tool import Tool, ToolContext, ToolSource
 from arc_core.messages import Message
 from arc_core.result import AgentResult
-
-
-class _NoCache(ResponseCache):
-    """Has nothing and keeps nothing."""
-
-    async def get(self, key: str) -> CachedResponse | None:
-        return None
-
-    async def put(self, key: str, response: CachedResponse) -> None:
-        return
-
-    async def invalidate(self, key: str) -> None:
-        return
-
-    async def invalidate_all(self) -> None:
-        return
-
-
-class _NoBudgets(Budgets):
-    """Bounds nothing."""
-
-    bounds_costs = bounds_tokens = False
-
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
-        return None
-
-    async def extend(self, spender: Spender, *, spent: Amount, hold: Amount) -> Reserved:
-        return Reserved(held=hold)
-
-    async def settle(self, spender: Spender, *, spent: Amount) -> None:
-        return
 
 
 class RecordedSession(ConversationManager, RemembersOfferedTools):
@@ -168,10 +134,10 @@ class SilentComponents:
             tool_result_guards=(),
             tools=tools,
             response_filter_chain=ResponseFilterChain(),
-            response_cache=_NoCache(),
+            response_cache=EmptyResponseCache(),
             conversation_manager=session,
             agent_metrics=_SilentMetrics(),
-            budgets=_NoBudgets(),
+            budgets=UnboundedBudgets(),
         )
         sources = tuple(each for each in tools if isinstance(each, RecordedSource))
         agents = {each.name: each for each in components.agents}

@@ -32,8 +32,9 @@ class WiringChanges:
             wiring: The digest of the part.
             digests: Under the key of the recording.
         """
-        text = recording.parts.get(wiring)
-        before = None if text is None else json.loads(text)
+        before = json.loads(recording.parts.get(wiring, "null"))
+        if not isinstance(before, list) or any("place" not in each for each in before):
+            before = None  # the digest was edited to that of another part
         return cls(before, json.loads(digests.wiring.text))
 
     def find_versions(self, package: str) -> tuple[str, str]:

@@ -53,7 +53,6 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a heading, a paragraph or what is left out."""
-        del attrs
         if self._unread is not None:
             return
         if tag in _UNREAD:

@@ -1,7 +1,8 @@
 """The database of a retriever: passages, which are found by their words and by vectors.
 
-`IndexRetriever` asks: once or twice per run to find passages, and for each file and each batch of
-vectors while files are added. An error of an index ends what was asked for; nothing stands in.
+`IndexRetriever` asks: once or twice per run to find passages, once to read the best of them, and
+for each file and each batch of vectors while files are added. An error of an index ends what was
+asked for; nothing stands in.
 """
 
 import json
@@ -85,9 +86,22 @@ class UnembeddedPassage:
     passage: Passage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPassage:
+@dataclass(frozen=True, slots=True)
+class Match:
     """A passage that fits a query.
+
+    Attributes:
+        id: In its index.
+        score: How well it fits; greater is better, comparable within one search only.
+    """
+
+    id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedPassage:
+    """A passage, as an index has it.
 
     Attributes:
         id: In its index.
@@ -96,7 +110,6 @@ class FoundPassage:
         title: Of its document; empty for none.
         number: Its place in the document, from 1 on.
         metadata: Of its document.
-        score: How well it fits; greater is better, comparable within one search only.
     """
 
     id: int
@@ -105,7 +118,6 @@ class FoundPassage:
     title: str
     number: int
     metadata: Mapping[str, str]
-    score: float
 
     def as_document(self, score: float) -> Document:
         """Return it as runs get it; metadata of its document stands before what is derived."""
@@ -139,17 +151,14 @@ class PassageIndex(Protocol):
         Raises:
             ConfigurationError: It is not there, cannot be opened, or does not fit.
         """
-        ...
 
     @abstractmethod
     async def aclose(self) -> None:
         """Close what `start` has opened; it may be started again."""
-        ...
 
     @abstractmethod
     async def get_sources(self) -> Mapping[str, IndexedSource]:
         """Return all documents by their source, in the order of the sources."""
-        ...
 
     @abstractmethod
     async def replace(self, document: SourceDocument) -> None:
@@ -158,17 +167,14 @@ class PassageIndex(Protocol):
         Vectors of passages that the source had already, with the same heading and text, are kept:
         such a passage need not be embedded again.
         """
-        ...
 
     @abstractmethod
     async def remove(self, sources: Sequence[str]) -> Sequence[str]:
         """Forget documents with all that belongs to them; return those that were there."""
-        ...
 
     @abstractmethod
     async def get_spaces(self) -> Mapping[VectorSpace, int]:
         """Return the number of vectors of each space that has any."""
-        ...
 
     @abstractmethod
     async def get_unembedded(
@@ -181,7 +187,6 @@ class PassageIndex(Protocol):
             after: Passages have greater ids; they come in the order of these. 0 begins.
             limit: At least 1.
         """
-        ...
 
     @abstractmethod
     async def put_vectors(self, space: VectorSpace, vectors: Mapping[int, Vector]) -> None:
@@ -189,12 +194,10 @@ class PassageIndex(Protocol):
 
         Passages that are gone, and those that have a vector of the space already, are left alone.
         """
-        ...
 
     @abstractmethod
     async def forget_other_vectors(self, space: VectorSpace) -> None:
         """Keep the vectors of one space only."""
-        ...
 
     @abstractmethod
     async def optimize(self) -> None:
@@ -202,18 +205,19 @@ class PassageIndex(Protocol):
 
         Searches work without it, and go on meanwhile.
         """
-        ...
 
     @abstractmethod
     async def find_by_words(
         self, query: str, *, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage]:
-        """Return the passages that share the most telling words with a text, best first."""
-        ...
+    ) -> Sequence[Match]:
+        """Find the passages that share the most telling words with a text, best first."""
 
     @abstractmethod
     async def find_by_vector(
         self, vector: Vector, space: VectorSpace, *, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage]:
-        """Return the passages whose vectors of the space are nearest, best first."""
-        ...
+    ) -> Sequence[Match]:
+        """Find the passages whose vectors of the space are nearest, best first."""
+
+    @abstractmethod
+    async def get_passages(self, ids: Sequence[int]) -> Mapping[int, IndexedPassage]:
+        """Return passages by their ids; those that are gone meanwhile are left out."""

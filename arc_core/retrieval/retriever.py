@@ -1,6 +1,7 @@
 """A retriever over any index of passages: by words, by meaning, or by both."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -18,15 +19,22 @@ from arc_core.interfaces.models.embedder import Embedder
 from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 from arc_core.log import get_logger
 from arc_core.retrieval.embedding import QueryEmbedding, get_space, open_embedder
-from arc_core.retrieval.index import FoundPassage, PassageIndex
+from arc_core.retrieval.index import Match, PassageIndex
 from arc_core.retrieval.ingestion import Ingestion, check_space
-from arc_core.retrieval.ranking import FUSED_PASSAGES, fuse
 from arc_core.settings import RagMode, RagSettings
 
 logger = get_logger("retrieval")
 
 _SHARE_OF_EMBEDDING = 0.6
 """Of the time that a retrieval may take: what is left has to suffice for the index."""
+
+_FUSED_PASSAGES = 100
+"""Of each list at least: what is far down in both still counts for more than one list alone."""
+
+_K = 60
+"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
+
+_SAFE_PLACES = 5
 
 
 def choose_mode(settings: RagSettings, embedder: Embedder | None) -> RagMode:
@@ -107,19 +115,26 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
         """Return at most `limit` passages, best first."""
         if limit < 1:
             return ()
-        if self._mode is RagMode.WORDS:
-            return _documents(await self._index.find_by_words(query, limit=limit, filter=filter))
+        found: Sequence[Match] | None = None
         if self._mode is RagMode.BOTH:
-            return (await self._find_by_both(query, limit, filter))[:limit]
-        found = await self._find_by_meaning(query, limit, filter)
+            found = await self._find_by_both(query, limit, filter)
+        elif self._mode is RagMode.MEANING:
+            found = await self._find_by_meaning(query, limit, filter)
         if found is None:
             found = await self._index.find_by_words(query, limit=limit, filter=filter)
-        return _documents(found)
+        return await self._read(found[:limit])
+
+    async def _read(self, found: Sequence[Match]) -> Sequence[Document]:
+        """Return the documents of matches, without those that were removed meanwhile."""
+        if not found:
+            return ()
+        passages = await self._index.get_passages([each.id for each in found])
+        return [passages[each.id].as_document(each.score) for each in found if each.id in passages]
 
     async def _find_by_both(
         self, query: str, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[Document]:
-        most = max(limit, FUSED_PASSAGES)
+    ) -> Sequence[Match]:
+        most = max(limit, _FUSED_PASSAGES)
         try:
             async with asyncio.TaskGroup() as group:
                 words = group.create_task(
@@ -129,11 +144,11 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         by_words, by_meaning = words.result(), meaning.result()
-        return _documents(by_words) if by_meaning is None else fuse(by_words, by_meaning)
+        return by_words if by_meaning is None else fuse(by_words, by_meaning)
 
     async def _find_by_meaning(
         self, query: str, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage] | None:
+    ) -> Sequence[Match] | None:
         """Return what is near in meaning; None if the embedder does not say where that is."""
         assert self._queries is not None
         vector = await self._queries.get_vector(query)
@@ -232,5 +247,26 @@ class IndexRetriever(Retriever, IndexesFiles, EmbedsPassages, ChecksHealth):
             await self._index.optimize()
 
 
-def _documents(found: Sequence[FoundPassage]) -> list[Document]:
-    return [each.as_document(each.score) for each in found]
+def fuse(by_words: Sequence[Match], by_meaning: Sequence[Match]) -> list[Match]:
+    """Return the passages of both lists by reciprocal rank fusion, best first.
+
+    The first by words is among the first five, even if it is not among those by meaning: a rare
+    name is often all that a question says.
+    """
+    scores = defaultdict[int, float](float)
+    for found in (by_words, by_meaning):
+        for rank, each in enumerate(found, 1):
+            scores[each.id] += 1 / (_K + rank)
+    ranked = sorted(scores, key=lambda id: -scores[id])
+    if by_words and by_words[0].id not in {each.id for each in by_meaning}:
+        _move_up(by_words[0].id, ranked, scores)
+    return [Match(id, scores[id]) for id in ranked]
+
+
+def _move_up(id: int, ranked: list[int], scores: dict[int, float]) -> None:
+    """Give a passage the last of the safe places, with the score of the one that had it."""
+    if id in ranked[:_SAFE_PLACES]:
+        return
+    scores[id] = scores[ranked[_SAFE_PLACES - 1]]
+    ranked.remove(id)
+    ranked.insert(_SAFE_PLACES - 1, id)

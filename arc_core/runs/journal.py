@@ -196,7 +196,6 @@ class RunJournal(Protocol):
         Args:
             run_id: Of a run that a tool call has started.
         """
-        ...
 
     def reserve(self, key: str) -> Place:
         """Keep a place for a step that runs at the same time as others; the key, if not overridden.
@@ -218,7 +217,6 @@ class RunJournal(Protocol):
                 the work begins, or another attempt has the run, and then nothing is recorded.
             Exception: What the work raises; nothing is recorded.
         """
-        ...
 
     async def find_again(self, key: str, *, form: Form[T]) -> T | None:
         """Return what a step has given, in this attempt or in an earlier one; None if it has not.
@@ -234,12 +232,10 @@ class RunJournal(Protocol):
         Raises:
             RunSuspended: It is not decided yet.
         """
-        ...
 
     @abstractmethod
     async def publish(self, event: NumberedEvent) -> None:
         """Keep an event for readers, in any process. May return before it is kept."""
-        ...
 
     def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
         """Keep parts with the next step that is recorded, which names them by their digests.

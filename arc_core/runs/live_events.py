@@ -152,11 +152,11 @@ class LiveEvents:
             self._log.close()  # a task that is cancelled before its first step does not
 
     async def stop(self) -> bool:
-        """Cancel the run, unless it has ended."""
-        goes_on = self._reading is not None and not self._reading.done()
-        if goes_on:
+        """Cancel the run, unless it has ended; False if it waits for a person, in its store."""
+        if self._reading is not None and not self._reading.done():
             await self.aclose()
-        return goes_on
+            return True
+        return self._result is not None and not self._result.waiting
 
     def read(self, name: str, *, after: int | None) -> AsyncGenerator[AgentEvent]:
         """The events; each reading is made once.

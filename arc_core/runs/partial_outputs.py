@@ -83,7 +83,8 @@ class PartialAnswer:
 
 
 def _validate(expected: OutputType, value: Any, deps: object) -> tuple[Any, ...]:
-    value = _NOTHING if value is _NOTHING else _unwrap(expected, value)
+    is_nothing = value is _NOTHING or (expected.is_wrapped and value == {})
+    value = _NOTHING if is_nothing else expected.unwrap(value)
     for _ in range(_MAX_CUTS):
         if value is _NOTHING or _is_untagged(expected, value):
             return ()
@@ -98,10 +99,6 @@ def _is_untagged(expected: OutputType, value: Any) -> bool:
     """Return whether it is still open which member of a union an object will be."""
     union = expected.union
     return union is not None and isinstance(value, dict) and union.tag not in value
-
-
-def _unwrap(expected: OutputType, value: Any) -> Any:
-    return _NOTHING if expected.is_wrapped and value == {} else expected.unwrap(value)
 
 
 def _parse(text: str) -> Any:

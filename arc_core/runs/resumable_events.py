@@ -88,7 +88,6 @@ class ResumableEvents:
 
     async def read(self, name: str, *, after: int | None) -> AsyncGenerator[AgentEvent]:
         """Its events from one on, and those of runs below it, `RunFinished` last."""
-        del name
         run_id, start = self._hold.run_id, self._after if after is None else after
         async with aclosing(read_events(self._store, run_id, after=start)) as events:
             async for event in events:

@@ -43,7 +43,7 @@ class EventSource(Protocol):
         ...
 
     async def stop(self) -> bool:
-        """Cancel it if it goes on only here; return whether it did."""
+        """Cancel it if it goes on only here; False leaves it to the store."""
         ...
 
 

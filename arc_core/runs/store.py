@@ -74,12 +74,10 @@ class RunStore(Protocol):
         Raises:
             ConfigurationError: It cannot.
         """
-        ...
 
     @abstractmethod
     async def aclose(self) -> None:
         """Let go: take no new runs, let steps end, leave the rest to others. Cancels no run."""
-        ...
 
     @abstractmethod
     async def submit(
@@ -105,7 +103,6 @@ class RunStore(Protocol):
             RunConflictError: There is a run of this id with another command.
             ConfigurationError: There is no such queue.
         """
-        ...
 
     @abstractmethod
     async def find(self, run_id: str) -> RunSummary:
@@ -116,7 +113,6 @@ class RunStore(Protocol):
         Raises:
             UnknownRunError: There is no such run.
         """
-        ...
 
     @abstractmethod
     async def list(
@@ -134,7 +130,6 @@ class RunStore(Protocol):
             requests: Only runs that have asked people what is open, with these values of the fields
                 of `Request`; their `requests` are only these then. None is any run.
         """
-        ...
 
     async def search(self, query: RunQuery) -> RunPage:
         """Return a page of the newest runs that a query wants; needs `LISTS`.
@@ -156,7 +151,6 @@ class RunStore(Protocol):
         Raises:
             UnknownRunError: There is no such run.
         """
-        ...
 
     @abstractmethod
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
@@ -168,7 +162,6 @@ class RunStore(Protocol):
                 already (it says by which person and when), it has expired, or the arguments are
                 others.
         """
-        ...
 
     @abstractmethod
     async def cancel(self, run_id: str) -> None:
@@ -180,7 +173,6 @@ class RunStore(Protocol):
         Raises:
             UnknownRunError: There is no such run.
         """
-        ...
 
     async def begin(
         self, command: AgentCommand, *, run_id: str, deps: Any = None, is_wrapped: bool = False

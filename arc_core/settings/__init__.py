@@ -124,6 +124,12 @@ class BudgetSettings(OpenSection):
     reserve_tokens: int = Field(
         default=20_000, ge=1, description="for a run without `max_total_tokens`, at its start"
     )
+    report_within_s: float = Field(
+        default=0.05,
+        ge=0,
+        le=60,
+        description="how soon it is counted what a run has spent; 0 counts before it goes on",
+    )
     soft_ratio: float = Field(
         default=0.8, gt=0, le=1, description="of a budget; from there on it is the soft limit"
     )

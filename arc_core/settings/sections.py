@@ -40,7 +40,6 @@ class Section(BaseModel):
         Args:
             entry: Its name in the table of the section.
         """
-        del entry
         return False
 
 

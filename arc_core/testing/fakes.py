@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from arc_core.command import AgentCommand, question_of
-from arc_core.compaction.clearing import clear_oldest
+from arc_core.defaults.clearing import clear_oldest
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
@@ -14,7 +14,6 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
-from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.interfaces.conversations.compactor import Compaction, CompactionView, Compactor
 from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.conversations.retriever import Document, Retriever
@@ -311,28 +310,6 @@ class CodeMessageResolver(ErrorMessageResolver):
     def resolve(self, code: AgentErrorCode) -> str:
         """A sentence with the code in it."""
         return f"It ended with {code.value}."
-
-
-class UnboundedBudgets(Budgets):
-    """Bounds nothing, and is never asked."""
-
-    bounds_tokens = False
-    bounds_costs = False
-
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
-        """Nothing bounds it."""
-        return None
-
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
-        """As much as is asked for."""
-        return Reserved(held=hold)
-
-    async def settle(self, spender: Spender, *, spent: Amount) -> None:
-        """There is nothing to give back."""
 
 
 class FixedModelPrices(ModelPrices):

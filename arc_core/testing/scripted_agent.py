@@ -5,6 +5,7 @@ from typing import Any
 
 from arc_core.components.injection import Registered
 from arc_core.components.wiring_record import WiringRecord
+from arc_core.defaults.inactive import UnboundedBudgets
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.engine.turns.collaborators import AgentComponents
@@ -23,7 +24,6 @@ from arc_core.testing.fakes import (
     ListConversationManager,
     OldestFirstCompactor,
     RecordingMetrics,
-    UnboundedBudgets,
 )
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.tools import FunctionTool

@@ -64,7 +64,6 @@ class ScriptedChatModel:
 
     def accepts(self, media_type: str) -> bool:
         """Every type: what is attached stands in `requests`."""
-        del media_type
         return True
 
     async def complete(self, request: ChatRequest) -> ChatResponse:

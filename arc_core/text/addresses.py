@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Collection
+from functools import partial
 from typing import Annotated, Any, Protocol
 from urllib.parse import urlsplit
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import AfterValidator, GetCoreSchemaHandler, SecretStr
 from pydantic_core import CoreSchema, core_schema
 
 ADDRESS_MASK = "**********"
@@ -32,7 +33,6 @@ class Address(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        del source
         return core_schema.no_info_after_validator_function(
             lambda text: cls(check_http_address(text)),
             handler(str),
@@ -70,22 +70,28 @@ class AddressParts(Protocol):
         ...
 
 
-def check_database_address(text: str, *, schemes: Collection[str]) -> None:
-    """Refuse what is not the address of a database, before a driver repeats a password in it.
+def check_database_address(*schemes: str) -> AfterValidator:
+    """Return a validator of settings that refuses what is not the address of a database.
+
+    It comes before a driver, which would repeat a password that it cannot read.
 
     Args:
-        text: The address.
         schemes: Those before the `://` of which a driver is known.
-
-    Raises:
-        ValueError: It is not one; the text is not repeated.
     """
-    scheme, separator, place = text.partition("://")
-    if scheme not in schemes or not separator or not place.strip("/"):
-        file = "sqlite:///file.db or " if "sqlite" in schemes else ""
-        raise ValueError(
-            f"is not a database: write it as {file}postgresql://user:password@host/database"
-        )
+    return AfterValidator(partial(_check_database_address, schemes=schemes))
+
+
+def _check_database_address(
+    value: SecretStr | None, *, schemes: Collection[str]
+) -> SecretStr | None:
+    if value is not None:
+        scheme, separator, place = value.get_secret_value().partition("://")
+        if scheme not in schemes or not separator or not place.strip("/"):
+            file = "sqlite:///file.db or " if "sqlite" in schemes else ""
+            raise ValueError(
+                f"is not a database: write it as {file}postgresql://user:password@host/database"
+            )
+    return value
 
 
 def check_http_address(text: str) -> str:
@@ -153,7 +159,9 @@ def _cut(found: re.Match[str]) -> str:
 def _host_in(rest: str) -> str | None:
     """Host and port of what follows the scheme; None if that is not certain."""
     authority = _END_OF_HOST.split(rest, maxsplit=1)[0]
-    return None if "@" in rest[len(authority) :] else authority.rpartition("@")[2]
+    host = authority.rpartition("@")[2]
+    port = host.rpartition("]")[2].partition(":")[2]  # or a password, if the `@` was forgotten
+    return None if "@" in rest[len(authority) :] or not (port or "0").isdigit() else host
 
 
 def _without_secrets(rest: str) -> str:

@@ -65,6 +65,21 @@ FOLDABLE = re.compile(rf"[\x00-\x7f]?[^\x00-\x7f{_KEPT}]+")
 ODD = re.compile(f"[{_UNSEEN}{_WITH_ANOTHER_FORM}]")
 """Any character that may have another form, or none that is seen."""
 
+_RARE = re.compile(r"\\U[0-9a-f]{8}(?:-\\U[0-9a-f]{8})?")
+
+
+@cache
+def cover(characters: str) -> re.Pattern[str]:
+    """Return a fast search for some characters that finds all rare ones, too.
+
+    One range for all that are rare makes a class a fast one.
+
+    Args:
+        characters: As they stand in a class.
+    """
+    return re.compile(f"[{_RARE.sub('', characters)}\\U00010000-\\U0010ffff]")
+
+
 ODD_FORM = re.compile(rf"([{_UNSEEN}]+)|(?![{_KEPT}])[{_WITH_ANOTHER_FORM}]")
 """Each character that may have another form, or in group 1 all invisible ones in a row."""
 
@@ -101,7 +116,9 @@ def find_hidden(text: str) -> Iterator[tuple[int, int]]:
     They could tell what is not to be told: letters of tags that are not of a flag, one variation
     selector after another, and more than 8 invisible characters in a row.
     """
-    for run in _UNSEEN_RUN.finditer(text) if not text.isascii() else ():
+    if text.isascii() or cover(_NOT_SEEN).search(text) is None:
+        return
+    for run in _UNSEEN_RUN.finditer(text):
         kept, last = 0, text[run.start() - 1] if run.start() else ""
         for place in range(*run.span()):
             is_tag = _TAG.match(text, place) is not None
@@ -143,6 +160,12 @@ def _perhaps_long_stack() -> re.Pattern[str]:
 
 def _find_run(characters: str) -> re.Pattern[str]:
     return re.compile(f"[{characters}][{characters}]{{{_MOST_MARKS},}}")
+
+
+@cache
+def unclean() -> str:
+    """Return the characters that are not seen or joined to others, as they are in a class."""
+    return _UNSEEN + "".join(mark for mark in _marks() if mark <= "\uffff")
 
 
 @cache

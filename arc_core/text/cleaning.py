@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from html.entities import html5
 from typing import Self
 from unicodedata import is_normalized, normalize
@@ -20,8 +21,10 @@ from arc_core.text.character_classes import (
     KEPT,
     ODD,
     ODD_FORM,
+    cover,
     has_long_stack,
     long_stack,
+    unclean,
 )
 from arc_core.text.lookalikes import LATIN_LETTERS, LOOKALIKE, fold_lookalikes
 
@@ -166,16 +169,29 @@ _FORMS = _Forms()
 
 def is_clean(text: str) -> bool:
     """Return whether a quick look shows that `clean` would change nothing."""
-    return text.isascii() and not _ENTITY.search(text) and not CONTROLS.search(text)
+    if _ENTITY.search(text):
+        return False
+    if text.isascii():
+        return CONTROLS.search(text) is None
+    return _perhaps_unclean().search(text) is None and is_normalized("NFKC", text)
 
 
-def clean(text: str) -> CleanText:
+@cache
+def _perhaps_unclean() -> re.Pattern[str]:
+    return cover(unclean() + LOOKALIKE.pattern[1:-1])
+
+
+def clean(text: str, *, folds: bool = True) -> CleanText:
     """The text in its normal form (NFKC), with the number of invisible characters it had.
 
     Numeric HTML entities are decoded and letters of other alphabets that spell Latin words become
     Latin, see `lookalikes`. What would change its meaning stays: superscript digits, fractions and
     single Korean letters. Invisible characters that belong where they are, such as those inside
     emoji, stay and are not counted. Time grows with the length only.
+
+    Args:
+        text: All of it, or a part of which the look-alikes are folded later.
+        folds: Whether look-alikes become Latin.
     """
     cleaned = CleanText(text)
     # What a pass decodes may need another one; few, so that nesting cannot cost more than length.
@@ -190,7 +206,8 @@ def clean(text: str) -> CleanText:
         cleaned.replace(_ENTITY, _decode)
         if cleaned.text == normal:
             break
-    cleaned.text = fold_lookalikes(cleaned.text)  # each in its place
+    if folds:
+        cleaned.text = fold_lookalikes(cleaned.text)  # each in its place
     return cleaned
 
 
@@ -200,7 +217,7 @@ def is_shown_as_it_is(text: str) -> bool:
         return False
     if text.isascii():
         return CONTROLS.search(text) is None
-    return _ODD.search(text) is None
+    return cover(_ODD.pattern[1:-1]).search(text) is None or _ODD.search(text) is None
 
 
 def show(text: str, *, is_final: bool = True) -> CleanText:

@@ -51,6 +51,34 @@ _LETTER = r"[^\W\d_]"
 _FOLDABLE_WORD = re.compile(f"(?<!{_LETTER})[A-Za-z\u00c0-\u024f{_CLASS}]+(?!{_LETTER})")
 
 
+class LookalikeFolder:
+    """Folds the disguised words of a text in parts, after a look at each of them.
+
+    Each part is normalised to NFKC, and no word is in two of them. Time grows with the length only.
+    """
+
+    def __init__(self) -> None:
+        self._is_disguise = self._is_beside_latin = self._is_foreign = False
+
+    def look_at(self, part: str) -> None:
+        """Look for disguises, and for letters of honest text."""
+        if part.isascii():
+            return
+        self._is_foreign = self._is_foreign or _FOREIGN.search(part) is not None
+        if LOOKALIKE.search(part) is not None:
+            is_disguise = _BEFORE_LATIN.search(part) or _SMALL_CAPITALS.search(part)
+            self._is_disguise = self._is_disguise or is_disguise is not None
+            is_beside_latin = _BESIDE_LATIN.search(part) is not None
+            self._is_beside_latin = self._is_beside_latin or is_beside_latin
+
+    def fold(self, part: str) -> str:
+        """The part with disguised words in Latin letters, if any part of the text has some."""
+        is_disguised = self._is_disguise or (self._is_beside_latin and not self._is_foreign)
+        if not is_disguised or LOOKALIKE.search(part) is None:
+            return part
+        return _FOLDABLE_WORD.sub(lambda word: word[0].translate(_TABLE), part)
+
+
 def fold_lookalikes(text: str) -> str:
     """The text with its disguised words spelled in Latin letters; time grows with the length only.
 
@@ -59,7 +87,6 @@ def fold_lookalikes(text: str) -> str:
     """
     if LOOKALIKE.search(text) is None:
         return text
-    is_disguise = _BEFORE_LATIN.search(text) or _SMALL_CAPITALS.search(text)
-    if is_disguise or (_BESIDE_LATIN.search(text) and not _FOREIGN.search(text)):
-        return _FOLDABLE_WORD.sub(lambda word: word[0].translate(_TABLE), text)
-    return text
+    folder = LookalikeFolder()
+    folder.look_at(text)
+    return folder.fold(text)

@@ -45,9 +45,41 @@ async def wait_despite_cancellation(task: asyncio.Task[Any]) -> None:
         raise cancellation
 
 
+_ENDING: dict[asyncio.Task[Any], bool] = {}
+"""Tasks that end in order, and if one was to be cancelled meanwhile."""
+
+
 def cancel_soon(task: asyncio.Task[Any]) -> None:
     """Cancel a task, but let it take its first step: one that never begins cannot end in order."""
-    task.get_loop().call_soon(task.cancel)
+    task.get_loop().call_soon(_cancel, task)
+
+
+def _cancel(task: asyncio.Task[Any]) -> None:
+    if task in _ENDING:
+        _ENDING[task] = True
+    else:
+        task.cancel()
+
+
+async def end_in_order(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run to the end in this task, where `cancel_soon` and `end_task` alone cancel it.
+
+    That takes no other task, unless this one has been cancelled, also if it goes on despite that.
+
+    Raises:
+        asyncio.CancelledError: This task was to be cancelled meanwhile.
+    """
+    task = asyncio.current_task()
+    if task is None or task.cancelling():
+        return await finish_despite_cancellation(coroutine)
+    _ENDING[task] = False
+    try:
+        result = await coroutine
+    finally:
+        is_cancelled = _ENDING.pop(task)
+    if is_cancelled:
+        raise asyncio.CancelledError
+    return result
 
 
 async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, T]) -> T:

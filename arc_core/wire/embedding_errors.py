@@ -46,9 +46,6 @@ def embedding_errors(
     """
     return VendorErrors(
         vendor=vendor,
-        counterparts={httpx2.HTTPStatusError: errors.InvalidRequestError},
-        status_error=httpx2.HTTPStatusError,
-        connection_error=httpx2.TransportError,
         type_of=partial(_find_type, {**_CODES, **codes}),
         hint_of=_write_hint,
         body_of=_read_body,

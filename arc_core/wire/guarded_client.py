@@ -1,25 +1,17 @@
 """HTTP clients for components that ask servers that need not be trusted.
 
-An SDK's client becomes one by inheritance, in a class of its own:
-
-```python
-class _HttpClient(GuardedAioHttpClient, anthropic.DefaultAioHttpClient):
-    pass
-```
-
 Addresses are checked for what they must not hold, and stand in logs without their secrets.
 """
 
 import logging
 import re
-import ssl
 import traceback
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
-import aiohttp
 import httpx2
 
 from arc_core.errors import ConfigurationError, InvalidResponseError, ModelUnavailableError
@@ -74,6 +66,7 @@ _LIBRARIES = ("aiohttp", "anthropic", "httpcore2", "httpx2", "mcp", "openai")
 _TRACED_VALUE = re.compile(r" return_value=.*", re.DOTALL)  # headers of responses among them
 _HEADERS = re.compile(r"\bHeaders\(\{.*", re.DOTALL)  # cookies, and where a redirect leads
 _MASK = "***"
+_MAX_PATHS = 32
 
 
 def redact_addresses() -> None:
@@ -112,7 +105,7 @@ class GuardedClient(httpx2.AsyncClient):
         max_reply_bytes: Of the body of one response, decompressed, whatever its status and whether
             it is streamed.
         setting: Where the address is set, for remedies.
-        options: Those of the client that it is mixed into.
+        options: Those of httpx.
     """
 
     def __init__(self, *, max_reply_bytes: int, setting: str, **options: Any) -> None:
@@ -120,7 +113,15 @@ class GuardedClient(httpx2.AsyncClient):
         with explain_unreadable_address(setting):
             super().__init__(**{**options, "cookies": no_cookies, "follow_redirects": False})
         self._max_reply_bytes, self._setting = max_reply_bytes, setting
+        self._merge_path = lru_cache(_MAX_PATHS)(super()._merge_url)
         redact_addresses()
+
+    def _merge_url(self, url: httpx2.URL | str) -> httpx2.URL:
+        """The address of a request; httpx takes all of it apart twice for each, and they are few.
+
+        Of a client whose base URL stays the same once it has sent a request.
+        """
+        return self._merge_path(url) if isinstance(url, str) else super()._merge_url(url)
 
     def _merge_headers(self, headers: Any = None) -> list[tuple[bytes, bytes]]:
         """Those of a request over the client's own; httpx compares each name with each, twice."""
@@ -169,23 +170,6 @@ class GuardedClient(httpx2.AsyncClient):
             )
 
 
-class GuardedAioHttpClient(GuardedClient):
-    """The same on aiohttp, for the clients that the vendors' SDKs build on it.
-
-    With a `base_url` of http, it asks no server by https but for proxies.
-    """
-
-    def _init_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
-        if options.get("verify") is True and self.base_url.scheme == "http":
-            # This one trusts no server, since none is asked for a certificate: to read those that
-            # the system trusts takes longer than a run.
-            options["verify"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        return _without_cookies(super()._init_transport(*args, **options))
-
-    def _init_proxy_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
-        return _without_cookies(super()._init_proxy_transport(*args, **options))
-
-
 class _BoundedResponse(httpx2.Response):
     """Takes the place of a response whose body has not been read."""
 
@@ -219,20 +203,3 @@ class _BoundedResponse(httpx2.Response):
                         "llm.max_reply_bytes if the server may send so much"
                     )
                 yield piece
-
-
-def _without_cookies(transport: httpx2.AsyncBaseTransport) -> httpx2.AsyncBaseTransport:
-    """An SDK's aiohttp transport, whose session would keep cookies beside those of the client."""
-    sdk_transport: Any = transport
-
-    def make_session() -> aiohttp.ClientSession:
-        limits: httpx2.Limits = sdk_transport.limits
-        connector = aiohttp.TCPConnector(
-            limit=limits.max_connections or 0,
-            keepalive_timeout=limits.keepalive_expiry,
-            ssl=sdk_transport.ssl_context,
-        )
-        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-
-    sdk_transport.client = make_session
-    return transport

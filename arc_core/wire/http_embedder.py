@@ -42,11 +42,7 @@ from arc_core.text.addresses import origin_of
 from arc_core.timing.backoff import Backoff
 from arc_core.usage import TokenUsage
 from arc_core.wire.aiohttp_client import AioHttpClient
-from arc_core.wire.guarded_client import (
-    GuardedAioHttpClient,
-    check_base_url,
-    explain_unreadable_address,
-)
+from arc_core.wire.guarded_client import check_base_url, explain_unreadable_address
 from arc_core.wire.http_chat_model.vendor import PlainClient
 from arc_core.wire.model_errors import VendorErrors
 from arc_core.wire.payloads import json_value
@@ -373,7 +369,7 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
                 f"{_SETTING} to the address of a server that needs none",
             )
         with explain_unreadable_address(_SETTING):
-            http = _HttpClient(
+            http = AioHttpClient(
                 base_url=self.complete_address(address or vendor.address),
                 headers=self.make_headers(key),
                 timeout=httpx2.Timeout(self.settings.timeout_s, connect=_CONNECT_TIMEOUT_S),
@@ -394,7 +390,3 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
 def _add(usage: EmbeddingUsage, tokens: int | None, cost: Decimal | None) -> EmbeddingUsage:
     total = None if usage.cost is None or cost is None else usage.cost + cost
     return EmbeddingUsage(tokens=usage.tokens + (tokens or 0), cost=total)
-
-
-class _HttpClient(GuardedAioHttpClient, AioHttpClient):
-    """On aiohttp, guarded."""

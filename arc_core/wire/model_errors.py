@@ -4,7 +4,7 @@ import math
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -202,9 +202,11 @@ class VendorErrors:
     """
 
     vendor: str
-    counterparts: Mapping[type[Exception], type[errors.ModelError]]
-    status_error: type[Exception]
-    connection_error: type[Exception]
+    counterparts: Mapping[type[Exception], type[errors.ModelError]] = field(
+        default_factory=lambda: {httpx2.HTTPStatusError: errors.InvalidRequestError}
+    )
+    status_error: type[Exception] = httpx2.HTTPStatusError
+    connection_error: type[Exception] = httpx2.TransportError
     type_of: Callable[[Exception, str], type[errors.ModelError] | None]
     hint_of: Callable[[Any], str]
     body_of: Callable[[Exception], ErrorBody] = lambda _: ErrorBody()

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from copy import copy
+from typing import Generic, NamedTuple, Self, TypeVar
 
 import jiter
 from pydantic_core import PydanticSerializationError, to_json
 
 from arc_core.components.identity_cache import IdentityCache
+from arc_core.components.prefix_cache import PrefixCache
 from arc_core.interfaces.tools.tool import Tool
-from arc_core.messages import AssistantMessage, Message, ToolResultMessage
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
 from arc_core.usage import TokenUsage
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -44,6 +45,12 @@ class CallIds:
             self._last = tuple([self._own(call.id) for call in message.tool_calls])
             return self._last
         return ()
+
+    def copy(self) -> Self:
+        """Return these ids, to which the messages of one branch of a conversation add."""
+        branch = copy(self)
+        branch._given = self._given.copy()  # noqa: SLF001 -- of the same class
+        return branch
 
     def _own(self, call_id: str) -> str:
         given, pattern = self._given, self._pattern
@@ -90,6 +97,7 @@ def _repair(value: object) -> object:
 
 PartT = TypeVar("PartT")
 EncodedT = TypeVar("EncodedT")
+ValueT = TypeVar("ValueT")
 
 
 class EncodedParts(Generic[PartT]):
@@ -122,30 +130,49 @@ def defer_loading(encoded: bytes, tool: Tool, *, choice: str) -> bytes:
     return encoded[:-1] + b',"defer_loading":true}'
 
 
-@dataclass(frozen=True, slots=True)
-class _Conversation(Generic[EncodedT]):
-    """A conversation as it was encoded last; kept for as long as its last message lives.
+class _Encoded(NamedTuple, Generic[EncodedT]):
+    """The beginning of a conversation.
 
     Attributes:
-        before: All messages but the last one.
-        ids: As they stand behind the last one.
-        encoded: What has become of each message.
+        ids: As they stand behind its last message.
+        messages: What has become of each.
     """
 
-    before: tuple[Message, ...]
     ids: CallIds
-    encoded: list[EncodedT]
+    messages: list[EncodedT]
 
 
-_LAST_MESSAGES = 8
-"""The most messages that a conversation gains between two of its requests."""
+class SentMessages(Generic[ValueT]):
+    """Values of the messages of requests, of which only what is new is looked at.
+
+    A long run has a thousand messages, and asks for them at each turn. The question at the end
+    comes back from a session as another object, so a beginning ends before it. A session goes on
+    with what was there before the calls of a run, so that is kept beside what the run has made.
+    """
+
+    def __init__(self) -> None:
+        self._begun: PrefixCache[Message, ValueT] = PrefixCache()
+
+    def get(
+        self,
+        messages: tuple[Message, ...],
+        extend: Callable[[ValueT | None, tuple[Message, ...], int], ValueT],
+    ) -> tuple[ValueT, tuple[Message, ...]]:
+        """Return the value of all messages but a question at the end, and that.
+
+        Args:
+            messages: Of a request.
+            extend: See `PrefixCache.get`.
+        """
+        ends_with_question = bool(messages) and isinstance(messages[-1], UserMessage)
+        settled = messages[:-1] if ends_with_question else messages
+        is_branch = bool(settled) and isinstance(settled[-1], ToolResultMessage)
+        value = self._begun.get(settled, extend, is_branch=is_branch)
+        return value, messages[len(settled) :]
 
 
 class EncodedMessages(Generic[EncodedT]):
     """For messages, in which the ids of calls depend on the messages before them.
-
-    Of a conversation that has grown since it was encoded last, only what is new is looked at: a
-    long run has a thousand messages, and asks for them at each turn.
 
     Args:
         encode: What becomes of a message, given the ids of its calls or results by place.
@@ -154,7 +181,7 @@ class EncodedMessages(Generic[EncodedT]):
     def __init__(self, encode: Callable[[Message, tuple[str, ...]], EncodedT]) -> None:
         self._encode = encode
         self._kept: IdentityCache[Message, tuple[tuple[str, ...], EncodedT]] = IdentityCache()
-        self._begun: IdentityCache[Message, _Conversation[EncodedT]] = IdentityCache()
+        self._sent: SentMessages[_Encoded[EncodedT]] = SentMessages()
 
     def encode(self, messages: Iterable[Message], ids: CallIds) -> list[EncodedT]:
         """Encode the messages of one conversation, in their order.
@@ -163,21 +190,16 @@ class EncodedMessages(Generic[EncodedT]):
             messages: From the first on.
             ids: New ones, of the same pattern for all conversations.
         """
-        whole = tuple(messages)
-        begun = self._take_beginning(whole) or _Conversation((), ids, [])
-        encoded = begun.encoded
-        encoded += self._encode_all(whole[len(encoded) :], begun.ids)
-        if whole:
-            self._begun.put(whole[-1], _Conversation(whole[:-1], begun.ids, encoded))
-        return encoded.copy()
 
-    def _take_beginning(self, messages: tuple[Message, ...]) -> _Conversation[EncodedT] | None:
-        """Return how a conversation has begun that was encoded before, which is kept no longer."""
-        for place in range(len(messages), max(0, len(messages) - _LAST_MESSAGES), -1):
-            begun = self._begun.pop(messages[place - 1])
-            if begun is not None and begun.before == messages[: place - 1]:
-                return begun
-        return None
+        def extend(
+            begun: _Encoded[EncodedT] | None, new: tuple[Message, ...], _: int
+        ) -> _Encoded[EncodedT]:
+            own = ids if begun is None else begun.ids.copy()
+            encoded = self._encode_all(new, own)
+            return _Encoded(own, encoded if begun is None else begun.messages + encoded)
+
+        begun, question = self._sent.get(tuple(messages), extend)
+        return begun.messages + self._encode_all(question, begun.ids)
 
     def _encode_all(self, messages: Iterable[Message], ids: CallIds) -> list[EncodedT]:
         encoded = []

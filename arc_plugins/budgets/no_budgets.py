@@ -1,32 +1,13 @@
 """Bounds nothing: what fills the slot as long as no budget is set."""
 
-from arc_core import Amount, BudgetRefused, Budgets, ConfigurationError, Reserved, Spender
+from arc_core import ConfigurationError
+from arc_core.defaults.inactive import UnboundedBudgets
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.budgets.settings import BudgetLimitSettings
 
 
-class NoBudgets(Budgets):
+class NoBudgets(UnboundedBudgets):
     """Every run may spend what it likes, and nothing is counted."""
-
-    bounds_tokens = False
-    bounds_costs = False
-
-    async def reserve(
-        self, spender: Spender, *, amount: Amount, least: Amount
-    ) -> Reserved | BudgetRefused | None:
-        """Nothing bounds the run."""
-        del spender, amount, least
-        return None
-
-    async def extend(
-        self, spender: Spender, *, spent: Amount, hold: Amount
-    ) -> Reserved | BudgetRefused:
-        """Grant it; the engine does not ask."""
-        del spender, spent
-        return Reserved(held=hold)
-
-    async def settle(self, spender: Spender, *, spent: Amount) -> None:
-        """There is nothing to count."""
 
     async def check_health(self) -> Health:
         """Nothing to check."""

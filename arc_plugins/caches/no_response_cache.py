@@ -1,12 +1,13 @@
 """Keeps no answers: the default until caching is switched on."""
 
-from arc_core import CachedResponse, Logger, ResponseCache
+from arc_core import Logger
+from arc_core.defaults.inactive import EmptyResponseCache
 from arc_core.health_checks import check_response_cache
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.caches.settings import MemoryCacheSettings
 
 
-class NoResponseCache(ResponseCache):
+class NoResponseCache(EmptyResponseCache):
     """Every look-up misses.
 
     Args:
@@ -15,20 +16,6 @@ class NoResponseCache(ResponseCache):
 
     def __init__(self, *, is_wanted: bool = True) -> None:
         self._is_wanted = is_wanted
-
-    async def get(self, key: str) -> CachedResponse | None:
-        """Nothing, whatever the key."""
-        del key
-        return None
-
-    async def put(self, key: str, response: CachedResponse) -> None:
-        """Forget it at once."""
-
-    async def invalidate(self, key: str) -> None:
-        """There is nothing to forget."""
-
-    async def invalidate_all(self) -> None:
-        """There is nothing to forget."""
 
     async def check_health(self) -> Health:
         """Nothing to check, unless answers should be kept."""

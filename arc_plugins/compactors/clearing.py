@@ -5,7 +5,7 @@ of requests as it is until half of the window is used again.
 """
 
 from arc_core import Compaction, CompactionView, Compactor
-from arc_core.compaction.clearing import clear_oldest
+from arc_core.defaults.clearing import clear_oldest
 
 
 class ClearingCompactor(Compactor):

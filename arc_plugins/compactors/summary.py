@@ -20,7 +20,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.compaction.clearing import clear_oldest, list_calls
+from arc_core.defaults.clearing import clear_oldest, list_calls
 
 _INSTRUCTION = (
     "You keep the notes of an agent that works with tools, for the agent itself. Write anew, in at "
@@ -61,15 +61,12 @@ class SummarizingCompactor(Compactor):
 
 def _fit(summary: str, keys: list[str], view: CompactionView) -> str:
     """Return a summary with the keys that it rests on, as long as there is room for."""
-    rests_on = f"\n[It rests on: {_name(keys)}]" if keys else ""
+    named = ", ".join(keys) if len(keys) <= 2 else f"{keys[0]} to {keys[-1]}"
+    rests_on = f"\n[It rests on: {named}]" if keys else ""
     text = f"{_HEADING}\n{summary}"
     while len(text) > 1 and view.count_tokens(text + rests_on) > view.text_tokens:
         text = text[: len(text) * 3 // 4]
     return text + rests_on
-
-
-def _name(keys: list[str]) -> str:
-    return ", ".join(keys) if len(keys) <= 2 else f"{keys[0]} to {keys[-1]}"
 
 
 def _write(exchange: Exchange) -> Iterator[str]:

@@ -32,7 +32,6 @@ class NoCredentials(Credentials):
         Raises:
             CredentialError: Always.
         """
-        del owner, rejected, scopes
         raise CredentialError(_PROBLEM, service=service)
 
     async def put(self, owner: Owner, service: str, credential: Credential) -> None:
@@ -41,12 +40,10 @@ class NoCredentials(Credentials):
         Raises:
             CredentialError: Always.
         """
-        del owner, credential
         raise CredentialError(_PROBLEM, service=service)
 
     async def remove(self, owner: Owner, service: str | None = None) -> int:
         """There is none."""
-        del owner, service
         return 0
 
     async def check_health(self) -> Health:

@@ -14,10 +14,10 @@ from arc_core.text.addresses import check_database_address
 
 KEY_BYTES = 32
 
-_DATABASES = frozenset({
+_DATABASE = check_database_address(
     "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
     "postgresql+psycopg",
-})  # fmt: skip
+)  # fmt: skip
 _SENT_THERE = NeedsTrust("people log in there, and tokens are sent there")
 
 
@@ -27,9 +27,9 @@ class CredentialsSettings(Section):
     backend: Annotated[str | None, Harmless("chooses among what is installed, by name")] = Field(
         default=None, description="`sql` or, for tests, `memory`; none: no tool acts for a user"
     )
-    url: Annotated[SecretStr | None, NeedsTrust("credentials are read and written there")] = Field(
-        default=None, description="the database; none is that of the conversations"
-    )
+    url: Annotated[
+        SecretStr | None, NeedsTrust("credentials are read and written there"), _DATABASE
+    ] = Field(default=None, description="the database; none is that of the conversations")
     key: Annotated[
         SecretStr | tuple[SecretStr, ...], NeedsTrust("credentials are encrypted with it")
     ] = Field(
@@ -45,13 +45,6 @@ class CredentialsSettings(Section):
         """The keys, the one that encrypts first."""
         given = self.key if isinstance(self.key, tuple) else (self.key,)
         return tuple(base64.b64decode(each.get_secret_value()) for each in given)
-
-    @field_validator("url")
-    @classmethod
-    def _is_database(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            check_database_address(value.get_secret_value(), schemes=_DATABASES)
-        return value
 
     @model_validator(mode="after")
     def _are_keys(self) -> Self:

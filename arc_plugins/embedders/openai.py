@@ -68,7 +68,6 @@ class OpenAIEmbedder(HttpEmbedder):
 
     def encode(self, texts: Sequence[str], kind: EmbeddedKind) -> bytes:
         """Queries and documents are embedded alike; in base64, numbers are a quarter as long."""
-        del kind
         body: dict[str, Any] = {"model": self.name, "input": texts, "encoding_format": "base64"}
         shortened = self.get_shortened_dimensions()
         if shortened is not None:

@@ -15,6 +15,8 @@ from arc_core.settings import GuardSettings
 _RAW_CHARS_PER_CHAR = 4
 """Accents, invisible characters and HTML entities make honest text that much longer at most."""
 
+_ALLOWED = Allowed()
+
 
 class LengthSettings(GuardSettings):
     """The bounds of a prompt's length."""
@@ -53,7 +55,7 @@ class InputValidationGuard(Guard):
             )
         if length > self._max_chars:
             return _reject_too_long(request, length, max_chars=self._max_chars)
-        return Allowed()
+        return _ALLOWED
 
 
 class RawLengthGuard(Guard):
@@ -75,7 +77,7 @@ class RawLengthGuard(Guard):
         """Compare the length with the limit; the reason names the limit after normalisation."""
         length = len(request.text)
         if length <= self._max_raw_chars:
-            return Allowed()
+            return _ALLOWED
         return _reject_too_long(request, length, max_chars=self._max_chars)
 
 

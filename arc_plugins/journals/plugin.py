@@ -23,8 +23,8 @@ def arc_register(registry: Registry) -> None:
     registry.provide(
         RunStore,
         "arc_plugins.journals.sql.journals:DurableRunJournals",
-        name="dbos",
+        name="sql",
         condition=durable
-        & on_package("dbos>=3.4", install=_EXTRA)
+        & on_package("croniter>=6.2.4", install=_EXTRA)
         & on_package("sqlalchemy>=2.1.9", install=_EXTRA),
     )

@@ -9,8 +9,9 @@ from arc_core.text.addresses import check_database_address
 
 DEFAULT_QUEUE = "default"
 
-_DATABASES = frozenset({"sqlite", "postgres", "postgresql", "postgresql+psycopg"})
+_DATABASE = check_database_address("sqlite", "postgres", "postgresql", "postgresql+psycopg")
 _RESERVED = "_dbos_"
+"""Versions before have these queues in the same database."""
 
 
 class QueueSettings(Section):
@@ -41,7 +42,9 @@ class DurableSettings(Section):
     """Runs that outlive their process."""
 
     enabled: bool = Field(default=False, description="keep runs in a database")
-    url: Annotated[SecretStr | None, NeedsTrust("what runs say is read and written there")] = Field(
+    url: Annotated[
+        SecretStr | None, NeedsTrust("what runs say is read and written there"), _DATABASE
+    ] = Field(
         default=None, description="the database; none is a file of SQLite beside the conversations"
     )
     queues: dict[str, QueueSettings] = Field(
@@ -64,13 +67,6 @@ class DurableSettings(Section):
     work: bool | None = Field(
         default=None, description="take submitted runs; none: with SQLite, not with PostgreSQL"
     )
-
-    @field_validator("url")
-    @classmethod
-    def _is_database(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            check_database_address(value.get_secret_value(), schemes=_DATABASES)
-        return value
 
     @field_validator("queues")
     @classmethod

@@ -10,5 +10,4 @@ class NoModelPrices(ModelPrices):
 
     def cost_of(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
         """It is not known."""
-        del usage, model, provider
         return None

@@ -13,7 +13,6 @@ class NoRetriever(Retriever):
         self, query: str, *, limit: int, filter: Mapping[str, str] = {}
     ) -> Sequence[Document]:
         """Nothing, whatever is asked."""
-        del query, limit
         return ()
 
     async def check_health(self) -> Health:

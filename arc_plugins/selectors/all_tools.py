@@ -10,5 +10,4 @@ class AllToolSelector(ToolSelector):
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """All of `tools`, in their order."""
-        del user_prompt
         return tools

@@ -30,7 +30,9 @@ class KeywordToolSelector(ToolSelector):
         text = _normal(user_prompt)
         keywords = [_find_keywords(tool, self._added) for tool in tools]
         wanted = [
-            tool for tool, words in zip(tools, keywords, strict=True) if _is_any_in(text, words)
+            tool
+            for tool, words in zip(tools, keywords, strict=True)
+            if any(_is_in(text, keyword) for keyword in words)
         ]
         if not wanted:
             return tools
@@ -50,10 +52,6 @@ def _find_keywords(tool: Tool, added: Mapping[str, Iterable[str]]) -> frozenset[
 def _normal(text: str) -> str:
     """Words in lower case, with one space around each."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def _is_any_in(text: str, keywords: Iterable[str]) -> bool:
-    return any(_is_in(text, keyword) for keyword in keywords)
 
 
 def _is_in(text: str, keyword: str) -> bool:

@@ -1,6 +1,6 @@
 """Who is measured: each contestant asks the fake vendor in its own way."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -41,10 +41,10 @@ class Contestant(Protocol):
     async def run(self, prompt: str) -> str:
         """The answer, with two tools on offer."""
 
-    def stream(self, prompt: str, *, tools: bool) -> AsyncIterator[str]:
+    def stream(self, prompt: str, *, tools: bool) -> AsyncGenerator[str]:
         """The answer in pieces."""
 
-    async def turn(self, prompt: str) -> str:
+    async def turn(self, prompt: str, *, session: str) -> str:
         """The answer in a conversation that grows."""
 
 

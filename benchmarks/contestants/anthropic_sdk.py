@@ -1,7 +1,7 @@
 """A loop by hand on Anthropic's SDK, used as its documentation shows: the reference."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import anthropic
@@ -31,8 +31,8 @@ async def results_of(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 class Contestant:
     def __init__(self, url: str) -> None:
-        self.client: Any = anthropic.AsyncAnthropic(base_url=url)
-        self.history: list[dict[str, Any]] = []
+        self.client: Any = anthropic.AsyncAnthropic(base_url=url, timeout=300)
+        self.histories: dict[str, list[dict[str, Any]]] = {}
 
     async def start(self) -> None:
         pass
@@ -62,13 +62,14 @@ class Contestant:
             messages += exchange(blocks, results)
         return str(blocks[0]["text"])
 
-    async def turn(self, prompt: str) -> str:
-        self.history.append({"role": "user", "content": prompt})
-        blocks = await self.ask(self.history, tools=False)
-        self.history.append({"role": "assistant", "content": blocks})
+    async def turn(self, prompt: str, *, session: str) -> str:
+        history = self.histories.setdefault(session, [])
+        history.append({"role": "user", "content": prompt})
+        blocks = await self.ask(history, tools=False)
+        history.append({"role": "assistant", "content": blocks})
         return str(blocks[0]["text"])
 
-    async def stream(self, prompt: str, *, tools: bool) -> AsyncIterator[str]:
+    async def stream(self, prompt: str, *, tools: bool) -> AsyncGenerator[str]:
         messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
         while True:
             blocks: list[dict[str, Any]] = []

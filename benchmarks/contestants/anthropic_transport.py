@@ -1,6 +1,6 @@
 """The floor: Anthropic's client as transport only, on aiohttp; bytes in, bytes out."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import anthropic
@@ -18,7 +18,10 @@ class Contestant(anthropic_sdk.Contestant):
     def __init__(self, url: str) -> None:
         super().__init__(url)
         self.client: Any = anthropic.AsyncAnthropic(
-            base_url=url, http_client=anthropic.DefaultAioHttpClient(), open_telemetry=False
+            base_url=url,
+            http_client=anthropic.DefaultAioHttpClient(),
+            open_telemetry=False,
+            timeout=300,
         )
 
     async def post(self, body: dict[str, Any], *, stream: bool) -> httpx2.Response:
@@ -38,7 +41,7 @@ class Contestant(anthropic_sdk.Contestant):
         blocks: list[dict[str, Any]] = jiter.from_json(response.content)["content"]
         return blocks
 
-    async def stream(self, prompt: str, *, tools: bool) -> AsyncIterator[str]:
+    async def stream(self, prompt: str, *, tools: bool) -> AsyncGenerator[str]:
         messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
         while True:
             blocks: list[dict[str, Any]] = []

@@ -1,6 +1,6 @@
 """An application with all its defaults: guards, hooks, history, metrics, logging."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import AgentCommand, AgentMode, tool
@@ -34,10 +34,10 @@ class ArcContestant:
     async def run(self, prompt: str) -> str:
         return await self.answer(AgentCommand(user_prompt=prompt, user_id="bench"))
 
-    async def turn(self, prompt: str) -> str:
+    async def turn(self, prompt: str, *, session: str) -> str:
         return await self.answer(
             AgentCommand(
-                user_prompt=prompt, mode=AgentMode.STANDARD, user_id="bench", session_id="s"
+                user_prompt=prompt, mode=AgentMode.STANDARD, user_id="bench", session_id=session
             )
         )
 
@@ -46,7 +46,7 @@ class ArcContestant:
         assert result.content is not None, result
         return result.content
 
-    def stream(self, prompt: str, *, tools: bool) -> AsyncIterator[str]:
+    def stream(self, prompt: str, *, tools: bool) -> AsyncGenerator[str]:
         mode = AgentMode.REACT if tools else AgentMode.STANDARD
         command = AgentCommand(user_prompt=prompt, mode=mode, user_id="bench")
         return self.application.execute_stream(command)

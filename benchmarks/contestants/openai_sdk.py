@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import openai
@@ -38,8 +38,8 @@ def opening(prompt: str) -> list[dict[str, Any]]:
 
 class Contestant:
     def __init__(self, url: str) -> None:
-        self.client: Any = openai.AsyncOpenAI(base_url=f"{url}/v1")
-        self.history: list[dict[str, Any]] = [{"role": "system", "content": SYSTEM}]
+        self.client: Any = openai.AsyncOpenAI(base_url=f"{url}/v1", timeout=300)
+        self.histories: dict[str, list[dict[str, Any]]] = {}
 
     async def start(self) -> None:
         pass
@@ -63,13 +63,15 @@ class Contestant:
             messages += [answer, *await asyncio.gather(*map(result_of, calls))]
         return str(answer["content"])
 
-    async def turn(self, prompt: str) -> str:
-        self.history.append({"role": "user", "content": prompt})
-        answer = await self.ask(self.history)
-        self.history.append(answer)
+    async def turn(self, prompt: str, *, session: str) -> str:
+        opened = {"role": "system", "content": SYSTEM}
+        history = self.histories.setdefault(session, [opened])
+        history.append({"role": "user", "content": prompt})
+        answer = await self.ask(history)
+        history.append(answer)
         return str(answer["content"])
 
-    async def stream(self, prompt: str, *, tools: bool) -> AsyncIterator[str]:
+    async def stream(self, prompt: str, *, tools: bool) -> AsyncGenerator[str]:
         messages = opening(prompt)
         options = {"tools": TOOLS} if tools else {}
         while True:

@@ -1,7 +1,7 @@
 """The floor: OpenAI's client as transport only, on aiohttp; bytes in, bytes out."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import httpx2
@@ -19,7 +19,7 @@ class Contestant(openai_sdk.Contestant):
     def __init__(self, url: str) -> None:
         super().__init__(url)
         self.client: Any = openai.AsyncOpenAI(
-            base_url=f"{url}/v1", http_client=openai.DefaultAioHttpClient()
+            base_url=f"{url}/v1", http_client=openai.DefaultAioHttpClient(), timeout=300
         )
 
     async def post(self, *, stream: bool = False, **body: Any) -> httpx2.Response:
@@ -39,7 +39,7 @@ class Contestant(openai_sdk.Contestant):
         message: dict[str, Any] = jiter.from_json(response.content)["choices"][0]["message"]
         return message
 
-    async def stream(self, prompt: str, *, tools: bool) -> AsyncIterator[str]:
+    async def stream(self, prompt: str, *, tools: bool) -> AsyncGenerator[str]:
         messages = opening(prompt)
         options = {"tools": TOOLS} if tools else {}
         while True:

@@ -4,13 +4,14 @@ import argparse
 import asyncio
 import json
 import time
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from benchmarks.__main__ import vendor
 from benchmarks.fake_vendor import get_text
+from benchmarks.processes import vendor
 from benchmarks.serving.served import Served, serve
 
-__all__ = ["run"]
+__all__ = ["Cost", "compare", "run"]
 
 _WORDS = 200
 _BODY = b'{"message": "How is it?"}'
@@ -20,27 +21,55 @@ _REQUEST = (
 )
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What streams cost a served application, and its engine without HTTP.
+
+    Attributes:
+        bare_us: CPU of a piece of the engine.
+        served_us: CPU of a piece that is served.
+        bare_first_ms: The time to the first piece of the engine.
+        served_first_ms: The time to the first piece that is served.
+    """
+
+    bare_us: float
+    served_us: float
+    bare_first_ms: float
+    served_first_ms: float
+
+
 async def run(options: argparse.Namespace) -> None:
     """Print a row for each script of the vendor: what a piece costs, and when the first comes."""
     print("the vendor sends | bare µs/piece | served µs/piece | ratio | first piece: bare | served")
     for title, script in (("as fast as it can", "turns=1"), ("a piece in 20 ms", "delay=20")):
-        with vendor() as url:
-            settings = {
-                "llm": {
-                    "provider": "openai",
-                    "base_url": f"{url}/words={_WORDS},{script}/v1",
-                    "model": "bench-1",
-                },
-                "concurrency": {"max_concurrent_requests": 1000, "request_timeout_s": 300},
-                "guard": {"rate_limit_per_minute": 0, "rate_limit_per_hour": 0},
-                "server": {"port": 0},
-                "logging": {"level": "ERROR"},
-            }
-            async with serve(**settings) as process:
-                await _compare(process, title, options.streams, rounds=options.rounds)
+        cost = await compare(script, options.streams, rounds=options.rounds)
+        print(
+            f"{title} | {cost.bare_us:.0f} | {cost.served_us:.0f} | "
+            f"{cost.served_us / cost.bare_us:.2f} | {cost.bare_first_ms:.0f} ms | "
+            f"{cost.served_first_ms:.0f} ms",
+            flush=True,
+        )
 
 
-async def _compare(process: Served, title: str, streams: int, *, rounds: int) -> None:
+async def compare(script: str, streams: int, *, rounds: int) -> Cost:
+    """Return the least of some rounds, for a script of the vendor."""
+    with vendor() as url:
+        settings = {
+            "llm": {
+                "provider": "openai",
+                "base_url": f"{url}/words={_WORDS},{script}/v1",
+                "model": "bench-1",
+            },
+            "concurrency": {"max_concurrent_requests": 1000, "request_timeout_s": 300},
+            "guard": {"rate_limit_per_minute": 0, "rate_limit_per_hour": 0},
+            "server": {"port": 0},
+            "logging": {"level": "ERROR"},
+        }
+        async with serve(**settings) as process:
+            return await _compare(process, streams, rounds=rounds)
+
+
+async def _compare(process: Served, streams: int, *, rounds: int) -> Cost:
     await process.ask("bare 3")
     await _read_many(process, 3)
     bare, reached, firsts, bare_firsts = [], [], [], []
@@ -53,21 +82,21 @@ async def _compare(process: Served, title: str, streams: int, *, rounds: int) ->
         reached.append(cpu_s)
         firsts.append(first_s)
     per_piece = 1e6 / (_WORDS * streams)
-    print(
-        f"{title} | {min(bare) * per_piece:.0f} | {min(reached) * per_piece:.0f} | "
-        f"{min(reached) / min(bare):.2f} | {1e3 * min(bare_firsts):.0f} ms | "
-        f"{1e3 * min(firsts):.0f} ms",
-        flush=True,
+    return Cost(
+        bare_us=min(bare) * per_piece,
+        served_us=min(reached) * per_piece,
+        bare_first_ms=1e3 * min(bare_firsts),
+        served_first_ms=1e3 * min(firsts),
     )
 
 
 async def _read_many(process: Served, streams: int) -> tuple[float, float]:
     """The CPU seconds of the server, and the median time to the first piece."""
-    before = (await process.ask())["cpu_s"]
+    before = (await process.ask("cpu"))["cpu_s"]
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_read(process.address)) for _ in range(streams)]
     firsts = sorted(task.result() for task in tasks)
-    return (await process.ask())["cpu_s"] - before, firsts[len(firsts) // 2]
+    return (await process.ask("cpu"))["cpu_s"] - before, firsts[len(firsts) // 2]
 
 
 async def _read(address: str) -> float:

@@ -1,10 +1,18 @@
 """Which entry points are Arc's, read from the metadata of installed packages."""
 
+import os
+import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from arc_autoconfig import Application
 from arc_autoconfig.installed import (
+    fits_requirement,
     get_required_package,
     installed_entry_points,
     parse_requirement,
@@ -71,6 +79,21 @@ def test_arcs_own_components_come_in_the_same_way() -> None:
     assert ("arc", "offline") in own
 
 
+def test_the_path_is_not_read_for_every_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conditions ask about settings and packages some 150 times, and packages are few."""
+    Application(plugins=False)  # imports what it wires
+    looked_at, stat = Counter[str](), os.stat
+
+    def count(path: Any, **options: Any) -> os.stat_result:
+        looked_at[str(path)] += 1
+        return stat(path, **options)
+
+    monkeypatch.setattr(os, "stat", count)
+    Application(plugins=False)
+
+    assert 0 < max(looked_at[folder] for folder in sys.path) < 50
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -83,6 +106,26 @@ def test_arcs_own_components_come_in_the_same_way() -> None:
 def test_the_package_of_a_requirement_is_the_one_that_packaging_reads(text: str) -> None:
     """The plain ones, which are not parsed, among them."""
     assert get_required_package(text) == parse_requirement(text).name
+
+
+_VERSIONS = st.builds(
+    "{}{}".format,
+    st.lists(st.sampled_from(["0", "1", "2", "10", "010"]), min_size=1, max_size=4).map(".".join),
+    st.sampled_from(["", "", "a1", "b2", "b10", "rc1", ".post1", ".dev3"]),
+)
+
+
+@given(least=_VERSIONS, found=_VERSIONS)
+@example(least="1.0", found="1.0+cu12")
+@example(least="1.0", found="1")
+@example(least="1.0rc1", found="1.0b2")
+def test_a_version_fits_a_requirement_as_packaging_says(least: str, found: str) -> None:
+    """Plain versions, which are compared without it, and all others."""
+    text = f"redis>={least}"
+    expected = parse_requirement(text).specifier.contains(found, prereleases=True)
+
+    assert fits_requirement(text, found) is expected
+    assert fits_requirement("redis", found)
 
 
 @pytest.mark.parametrize("text", ["", "redis=>5", "redis>=", "-redis", "redis>=5beta 6"])

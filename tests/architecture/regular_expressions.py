@@ -5,8 +5,6 @@ import importlib
 import re
 import warnings
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from tests.architecture.source import PACKAGES, ROOT
@@ -26,11 +24,10 @@ _MATCHING = {
 }
 
 
-@cache
-def places() -> dict[str, Path]:
-    """Every `module:name`, the name being the constant or function, with its file."""
+def places() -> set[str]:
+    """Every `module:name`, the name being the constant or function."""
     return {
-        f"{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}:{name}": path
+        f"{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}:{name}"
         for package in PACKAGES
         for path in sorted((ROOT / package).rglob("*.py"))
         for name in places_in(path.read_text(encoding="utf-8"))
@@ -45,13 +42,14 @@ def places_in(source: str) -> dict[str, list[ast.Call]]:
     return found
 
 
-def patterns_at(place: str, path: Path) -> Iterator[re.Pattern[str]]:
+def patterns_at(place: str) -> Iterator[re.Pattern[str]]:
     """The patterns of a place: of a constant as it is, of a function those that are written out."""
     module, _, name = place.partition(":")
     with warnings.catch_warnings(action="ignore"):  # of libraries, when they are imported
         constant = getattr(importlib.import_module(module), name, None)
     yield from _compiled_in(constant)
     if callable(constant) or constant is None:
+        path = ROOT / f"{module.replace('.', '/')}.py"
         for call in places_in(path.read_text(encoding="utf-8"))[name]:
             match call.args:
                 case [ast.Constant(value=str(written)), *_]:

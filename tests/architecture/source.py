@@ -90,11 +90,15 @@ def dotted(node: ast.expr) -> str:
 
 @cache
 def sources(*folders: str) -> tuple[Source, ...]:
-    """Every Python file below folders of the repository; each is read and parsed once."""
+    """Every Python file below folders of the repository, but for environments that examples make.
+
+    Each is read and parsed once.
+    """
     return tuple(
         Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
         for folder in folders
         for path in sorted((ROOT / folder).rglob("*.py"))
+        if ".venv" not in path.parts
     )
 
 

@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGES, ROOT, Source, import_graph, sour
 PUBLIC_CORE = (
     "arc_core.requests",
     "arc_core.assembly",
-    "arc_core.compaction",
+    "arc_core.defaults",
     "arc_core.components.signatures",
     "arc_core.conditions",
     "arc_core.errors",

@@ -21,7 +21,7 @@ BESIDE = {
     "Host": ["FrameDecoder", "HostedModels"],
     "Retriever": ["IndexesFiles", "EmbedsPassages"],
     "RunScope": ["RunScopes"],
-    "Surface": ["ServesStdio"],
+    "Surface": ["ServesWorkers", "ServesStdio"],
     "Tool": ["ToolSource"],
     "ToolSelector": ["SearchesTools"],
     "ApprovalPolicy": ["NeverAsks"],

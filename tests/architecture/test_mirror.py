@@ -1,8 +1,7 @@
 """Tests lie where their module lies."""
 
+from collections.abc import Iterable
 from pathlib import Path
-
-import pytest
 
 from tests.architecture.source import PACKAGES, ROOT
 
@@ -30,14 +29,20 @@ def modules_for(test: Path) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("test", TESTS, ids=str)
-def test_a_test_file_mirrors_its_module(test: Path) -> None:
+def find_stray(tests: Iterable[Path]) -> list[Path]:
+    """The test files that have no module."""
+    return [
+        test for test in tests if not any((ROOT / module).exists() for module in modules_for(test))
+    ]
+
+
+def test_every_test_file_mirrors_its_module() -> None:
     """`tests/<package>/…/test_<module>.py` tests `<package>/…/<module>.py`."""
-    assert any((ROOT / module).exists() for module in modules_for(test))
+    assert find_stray(TESTS) == []
 
 
 def test_a_stray_test_file_is_found() -> None:
     """A name that is not a module's has none."""
     stray = Path("arc_core/test_nothing_of_the_kind.py")
 
-    assert not any((ROOT / module).exists() for module in modules_for(stray))
+    assert find_stray([stray]) == [stray]

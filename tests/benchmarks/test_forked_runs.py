@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from benchmarks.forked_runs import KINDS, run
 

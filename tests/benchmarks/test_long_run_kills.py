@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 pytest.importorskip("openai", reason="needs the extra openai")
 pytest.importorskip("anthropic", reason="needs the extra anthropic")
 pytest.importorskip("bpe_openai", reason="needs the extra tokens")

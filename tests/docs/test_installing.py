@@ -31,7 +31,9 @@ def texts() -> dict[str, str]:
     files += [ROOT / name for name in ("pyproject.toml", "constraints.txt")]
     named = {file.relative_to(ROOT).as_posix(): file for file in files if file.suffix in KINDS}
     return {
-        place: file.read_text("utf-8") for place, file in named.items() if "egg-info" not in place
+        place: file.read_text("utf-8")
+        for place, file in named.items()
+        if not any(made in place for made in ("egg-info", ".venv/", "node_modules/"))
     }
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import arc_autoconfig
 import arc_core
-from arc_core.errors import ArcError
+from arc_core.errors import AgentErrorCode, ArcError
 from tests.architecture.source import ROOT
 from tests.docs.pages import PAGES, Block, anchors, blocks, headings, links
 
@@ -57,7 +57,7 @@ def test_the_first_program_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     )
 
     assert process.returncode == 0, process.stderr
-    assert "21 °C" in process.stdout
+    assert process.stdout == "Weather(city='Seoul', celsius=21)\n"
 
 
 def test_no_program_prints_a_failed_run_as_none() -> None:
@@ -113,7 +113,10 @@ def test_a_broken_link_is_seen() -> None:
     assert links(page) == {"gone.md#x"}
 
 
-@pytest.mark.parametrize("folder", ["docs", "docs/api", "docs/decisions", "docs/tutorials"])
+@pytest.mark.parametrize(
+    "folder",
+    ["docs", "docs/api", "docs/coming-from", "docs/decisions", "docs/interfaces", "docs/tutorials"],
+)
 def test_an_index_lists_every_page(folder: str) -> None:
     """A reader of an index finds all pages of its folder, and the index of each folder in it."""
     listed = links((ROOT / folder / "index.md").read_text(encoding="utf-8"))
@@ -121,6 +124,15 @@ def test_an_index_lists_every_page(folder: str) -> None:
     pages = {page.name for page in (ROOT / folder).glob("*.md")}
     folders = {f"{page.parent.name}/index.md" for page in (ROOT / folder).glob("*/index.md")}
     assert (pages | folders) - listed == {"index.md"}
+
+
+def test_every_error_code_says_what_to_do() -> None:
+    """To callers in the table of errors, and to operators under a heading of its own."""
+    table = (ROOT / "docs" / "errors.md").read_text("utf-8")
+    titles = " ".join(headings((ROOT / "docs" / "incidents.md").read_text("utf-8")))
+
+    assert [code for code in AgentErrorCode if f"| `{code}` |" not in table] == []
+    assert [code for code in AgentErrorCode if code not in titles.replace(",", "").split()] == []
 
 
 def error_classes() -> Iterator[type[ArcError]]:

@@ -32,9 +32,16 @@ asyncio.run(main())
 """
 
 
+ASKS_FOR_CODENAME = """
+from arc_autoconfig import Application
+
+print(Application().run("Is Hypnosis ready?").error_code)
+"""
+
+
 def sources(folder: Path, *names: str) -> list[Path]:
     """The example packages, as they would have been checked out."""
-    ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
+    ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__", "node_modules", ".venv")
     return [
         shutil.copytree(ROOT / "examples" / name, folder / name, ignore=ignored) for name in names
     ]
@@ -178,3 +185,20 @@ def test_the_packages_own_tests_pass(environment: Environment, tmp_path: Path) -
         output = environment.python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=package)
 
         assert "passed" in output
+
+
+def test_the_starter_package_takes_effect(environment: Environment, tmp_path: Path) -> None:
+    """Once it is installed its own tests pass; its guard keeps a codename from every model."""
+    (package,) = sources(tmp_path, "company_starter")
+    environment.pip("install", "--no-build-isolation", str(package), cwd=tmp_path)
+    try:
+        output = environment.python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=package)
+        program = (
+            "from arc_autoconfig import Application as A; print(A().run('Hypnosis?').error_code)"
+        )
+        code = environment.python("-c", program, cwd=tmp_path)
+    finally:
+        environment.pip("uninstall", "--yes", "globex-arc", cwd=tmp_path)
+
+    assert "passed" in output
+    assert code.strip() == "GUARD_REJECTED"

@@ -55,10 +55,32 @@ def test_a_start_imports_what_a_first_answer_needs() -> None:
 
 
 def test_a_plain_requirement_is_read_without_packaging() -> None:
-    """Conditions on packages are asked at every start, and most of those are not installed."""
-    reading = "from arc_autoconfig.installed import get_required_package as get; get('redis>=8.1')"
+    """Conditions on packages are asked at every start."""
+    reading = """
+from arc_autoconfig.installed import fits_requirement, get_required_package
+assert get_required_package("redis>=8.1") == "redis"
+assert fits_requirement("redis>=8.1b2", "8.10.0")
+"""
 
     assert imported_with(reading, ("packaging",)) == set()
+
+
+_STARTING_NEARBY = """
+import asyncio
+from arc_autoconfig import Application, ArcSettings
+llm = {"provider": "openai", "base_url": "http://127.0.0.1:1/v1"}
+
+async def main():
+    async with Application(ArcSettings(_isolated=True, llm=llm)): pass
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+def test_a_start_with_a_server_nearby_imports_no_second_transport() -> None:
+    """Requests go through aiohttp; httpx has a transport of its own for certificates as well."""
+    assert imported_with(_STARTING_NEARBY, ("httpcore2", "packaging")) == set()
 
 
 def test_arc_installs_no_rich() -> None:

@@ -1,14 +1,11 @@
 """Vendors' models at hosts on loopback, with credentials that are good for these alone."""
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from arc_core import Host
 from arc_core.settings import LlmSettings
@@ -21,6 +18,7 @@ from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.hosts.bedrock.test_eventstream import chunk
+from tests.arc_plugins.hosts.vertex.accounts import write_account
 from tests.wire.models import VendorModel
 
 AT_HOSTS: dict[str, tuple[str, type[VendorModel]]] = {
@@ -38,22 +36,6 @@ AT_HOSTS: dict[str, tuple[str, type[VendorModel]]] = {
 AWS_SECRET = "wJalrXUtnFEMI/K7MDENG"
 AZURE_KEY = "key-of-azure"
 EVENTSTREAM = "application/vnd.amazon.eventstream"
-
-
-def write_account(path: Path, *, token_uri: str) -> None:
-    """The file of a service account of Google's."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    private = serialization.PrivateFormat.PKCS8
-    none = serialization.NoEncryption()
-    facts = {
-        "type": "service_account",
-        "project_id": "of-the-file",
-        "client_email": "a@of-the-file.iam.example",
-        "private_key": key.private_bytes(serialization.Encoding.PEM, private, none).decode(),
-        "private_key_id": "1",
-        "token_uri": token_uri,
-    }
-    path.write_text(json.dumps(facts))
 
 
 def give_credentials(patch: pytest.MonkeyPatch, folder: Path, *, tokens: VendorServer) -> None:

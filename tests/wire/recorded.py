@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,9 +73,9 @@ def every_stream(predicate: Callable[[Recording], bool]) -> list[Any]:
     return parameters_of([recording for recording in STREAMS if predicate(recording)])
 
 
-def recorded(file: str) -> Recording:
-    """One stream by its name; skips the test if there is none."""
-    for recording in STREAMS:
-        if recording.file == file:
+def recorded(file: str, among: Iterable[Recording] = STREAMS) -> Recording:
+    """One recording by the end of its name; skips the test if there is none."""
+    for recording in among:
+        if recording.file.endswith(file):
             return recording
     pytest.skip(ABSENT)

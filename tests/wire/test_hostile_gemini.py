@@ -67,6 +67,8 @@ BLOCKED = {"promptFeedback": {"blockReason": "SAFETY"}}
         ({"candidates": [{"content": {}, "finishReason": "STOP"}]}, EMPTY),
         ({"candidates": [{"content": None, "finishReason": "NEW_REASON"}]}, EMPTY),
         (content({"text": " "}, finishReason="OTHER"), EMPTY),
+        (content({"text": ["Hi"]}, finishReason="STOP"), EMPTY),
+        (content({"functionCall": {"name": 7, "args": {}}}, finishReason="STOP"), EMPTY),
         (content(finishReason="SAFETY"), AgentErrorCode.REFUSED),
     ],
 )

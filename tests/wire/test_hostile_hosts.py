@@ -21,6 +21,7 @@ from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, Vendo
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from tests.arc_plugins.hosts.bedrock.signatures import is_signed
 from tests.arc_plugins.hosts.bedrock.test_eventstream import chunk
+from tests.arc_plugins.hosts.vertex.accounts import write_account
 from tests.wire.answers import QUESTION, whole
 from tests.wire.hosts import (
     AT_HOSTS,
@@ -29,7 +30,6 @@ from tests.wire.hosts import (
     asking_host,
     give_credentials,
     google_token,
-    write_account,
 )
 from tests.wire.models import VendorModel
 from tests.wire.scripts import TEXT_STREAMS, WORDS, text_reply

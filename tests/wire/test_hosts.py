@@ -37,7 +37,7 @@ from tests.wire.hosts import (
     google_token,
 )
 from tests.wire.models import VendorModel
-from tests.wire.recorded import ROOT, Recording, parameters_of
+from tests.wire.recorded import ROOT, Recording, parameters_of, recorded
 
 HOSTS = ("azure", "bedrock", "vertex")
 OPENAI, ANTHROPIC, RESPONSES = OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel
@@ -202,7 +202,7 @@ async def test_errors_have_their_types(recording: Recording) -> None:
 
 async def test_what_bedrock_is_sent_is_signed_for_it() -> None:
     """The bytes of the path and of the body, without the model, the stream and any key."""
-    reply = reply_of(next(each for each in STREAMS if each.file.endswith("text_1.eventstream")))
+    reply = reply_of(recorded("text_1.eventstream", STREAMS))
     model = "arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-v1:0"
     async with (
         VendorServer(reply) as server,

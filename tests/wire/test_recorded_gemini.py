@@ -30,7 +30,7 @@ from arc_plugins.models.gemini.encode import encode_message
 from arc_plugins.models.gemini.stream_events import GenerateContentDecoder
 from tests.wire.answers import QUESTION, Answer, whole
 from tests.wire.models import asking, stream_in_pieces
-from tests.wire.recorded import GEMINI, Recording, parameters_of
+from tests.wire.recorded import GEMINI, Recording, parameters_of, recorded
 from tests.wire.scripts import content, content_events
 
 FAILING: dict[str, type[ModelError]] = {
@@ -216,7 +216,7 @@ async def test_errors_have_the_right_type(recording: Recording, *, streaming: bo
 
 async def test_the_vendor_says_in_the_body_when_to_retry() -> None:
     """It sends no `Retry-After`."""
-    (recording,) = [each for each in GEMINI if each.file == "gemini/error_429_1.json"]
+    recording = recorded("gemini/error_429_1.json", GEMINI)
     reply = Reply(body=recording.body, status=429)
 
     async with VendorServer(reply) as server, asking(server, GeminiChatModel) as model:
@@ -229,7 +229,7 @@ async def test_the_vendor_says_in_the_body_when_to_retry() -> None:
 async def test_arguments_in_pieces_are_put_together() -> None:
     """As Vertex AI sends them to those who ask for it."""
     file = "gemini/gemini_stream_calls_in-pieces_no-arguments_signed_1.sse"
-    (recording,) = [each for each in GEMINI if each.file == file]
+    recording = recorded(file, GEMINI)
 
     calls = (await answer_to(recording)).message.tool_calls
 

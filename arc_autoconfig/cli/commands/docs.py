@@ -60,7 +60,7 @@ def _read_metadata(
 def _add(
     ctx: click.Context, *, paths: tuple[Path, ...], metadata: dict[str, str], as_json: bool
 ) -> None:
-    """Read Markdown, text and HTML files, and those in folders, into the index.
+    """Read Markdown, text and HTML files, or folders, into the index.
 
     A file that was added before is replaced, and keeps its metadata. With an embedder, passages
     that are new are embedded; what was done before a failure stays. Ends with 1 where a file had to
@@ -116,7 +116,7 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @report_options
 def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> None:
-    """Take files out of the index; they are called as `arc docs list` shows them.
+    """Take files out of the index. They are called as `arc docs list` shows them.
 
     Ends with 1 where one was not there.
     """

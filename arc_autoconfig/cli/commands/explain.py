@@ -1,6 +1,6 @@
 """`arc conditions`, `components`, `agents` and `plugins`: what is wired, and why."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 
@@ -14,7 +14,7 @@ from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.agents import AgentEntry, agent_entries, list_choices
 from arc_autoconfig.explain.report import ConditionReport
-from arc_autoconfig.explain.wired import WiredComponent, components_view, mermaid
+from arc_autoconfig.explain.wired import components_view, mermaid
 from arc_autoconfig.visible_text import visible
 from arc_core.agents.agent import Agent
 
@@ -81,22 +81,19 @@ def components(ctx: click.Context, *, as_json: bool, graph: bool) -> None:
         click.echo(visible(mermaid(built)))
     else:
         print_rows(
-            ("Place", "Component", "Type", "From", "Order", "Built with"), _component_rows(built)
+            ("Place", "Component", "Type", "From", "Order", "Built with"),
+            [
+                (
+                    each.place,
+                    each.name,
+                    each.type,
+                    each.origin,
+                    "" if each.order is None else str(each.order),
+                    ", ".join(each.needs),
+                )
+                for each in built
+            ],
         )
-
-
-def _component_rows(built: Sequence[WiredComponent]) -> list[tuple[str, ...]]:
-    return [
-        (
-            each.place,
-            each.name,
-            each.type,
-            each.origin,
-            "" if each.order is None else str(each.order),
-            ", ".join(each.needs),
-        )
-        for each in built
-    ]
 
 
 @click.command()

@@ -43,7 +43,7 @@ def mcp(ctx: click.Context) -> None:
 @wiring_options
 @click.pass_context
 def _serve_command(ctx: click.Context) -> None:
-    """Serve the agents and tools over standard input and output, as `arc mcp` does."""
+    """Serve agents and tools over standard input and output. `arc mcp` does the same."""
     _serve(ctx)
 
 
@@ -55,7 +55,6 @@ def _serve(ctx: click.Context) -> None:
 
 
 async def _serve_stdio(application: Application) -> None:
-    served = import_server("served_application")
     with end_asked_for() as ending:
         async with AsyncExitStack() as stack:
             with redirect_stdout(sys.stderr):
@@ -67,6 +66,7 @@ async def _serve_stdio(application: Application) -> None:
                     "Nothing that is installed serves over standard input and output.\n"
                     "Install it: pip install 'arc-agents[mcp,server]'"
                 )
+            served = import_server("served_application")
             serving = surface.serve_stdio(served.ServedArc(application, has_keys=False))
             await _serve_until(serving, ending)
 
@@ -87,7 +87,7 @@ async def _serve_until(serving: Coroutine[Any, Any, None], ending: asyncio.Event
 @mcp.command("pin")
 @report_options
 def _pin(ctx: click.Context, *, as_json: bool) -> None:
-    """Confirm the tools of servers that have the setting pin, as they are now.
+    """Confirm the tools, as they are, of servers with the setting pin.
 
     Read the descriptions before: a model does what they say. From then on a tool that is described
     otherwise, or is new, is not offered until this is run again.
@@ -112,7 +112,7 @@ async def _pin_all(sources: Sequence[PinsTools]) -> list[PinnedTools]:
 @mcp.command("prompts")
 @report_options
 def _prompts(ctx: click.Context, *, as_json: bool) -> None:
-    """List the prompts of MCP servers, by the names that agents may have as their instructions."""
+    """List the prompts of MCP servers. Agents may have them as instructions, by these names."""
     sources = _find_sources(ctx, PromptSource)  # type: ignore[type-abstract]
     prompts = asyncio.run(_list_all(sources))
     if as_json:

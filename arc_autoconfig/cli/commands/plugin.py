@@ -23,7 +23,7 @@ def plugin() -> None:
 @click.argument("name")
 @click.option(
     "--kind", "kind_name", type=click.Choice(list(KINDS)), default="guard", show_default=True,
-    help="What the package brings.",
+    metavar="KIND", help=f"What the package brings: {', '.join(KINDS)}.",
 )  # fmt: skip
 @click.option(
     "--in", "parent", type=click.Path(file_okay=False, exists=True, path_type=Path), default=".",

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree as ET
 
 from arc_autoconfig.visible_text import visible
-from arc_core.evaluation.report import CaseReport, EvalReport
+from arc_core.evaluation.report import EvalReport
 from arc_core.evaluation.sequential import EvalVerdict
 
 _ELEMENTS = {EvalVerdict.FAILS: "failure", EvalVerdict.CANNOT_TELL: "error"}
@@ -16,7 +16,10 @@ def write_junit(report: EvalReport, regressions: frozenset[str]) -> str:
         report: Of an evaluation.
         regressions: Names of cases that are worse than before, which are failures.
     """
-    elements = {each.name: _get_element(each, regressions) for each in report.cases}
+    elements = {
+        each.name: ("failure" if each.name in regressions else _ELEMENTS.get(each.verdict))
+        for each in report.cases
+    }
     counts = list(elements.values())
     suite = ET.Element(
         "testsuite",
@@ -33,7 +36,3 @@ def write_junit(report: EvalReport, regressions: frozenset[str]) -> str:
             text = visible(str(EvalReport(cases=(case,))))
             ET.SubElement(node, element, message=message or case.verdict).text = text
     return ET.tostring(suite, encoding="unicode", xml_declaration=True)
-
-
-def _get_element(case: CaseReport, regressions: frozenset[str]) -> str | None:
-    return "failure" if case.name in regressions else _ELEMENTS.get(case.verdict)

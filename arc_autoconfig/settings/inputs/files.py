@@ -65,7 +65,11 @@ class _Reader:
     written: dict[str, Any] = field(default_factory=dict)
 
     def layer(self, table: Mapping[str, Any]) -> Layer:
-        values = self._table(table, ())
+        try:
+            values = self._table(table, ())
+        except RecursionError:
+            problem = f"{self.file.name} is nested too deeply"
+            raise SettingsError(problem, remedy="write its tables less deeply") from None
         return Layer(values, self._place, self.written)
 
     def _table(self, table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:

@@ -136,6 +136,6 @@ def _unreadable_error(file: Path, reason: str) -> SettingsError:
 def _arcs_part(held: bytes) -> bytes | None:
     try:
         table = tomllib.loads(held.decode("utf-8-sig")).get("tool", {}).get("arc")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return held  # cannot be read anyway
     return None if table is None else json.dumps(table, sort_keys=True, default=str).encode()

@@ -77,10 +77,14 @@ def _settings_in(folder: SettingsFolder, name: str) -> TomlText | None:
 def _parse(text: str, folder: SettingsFolder, name: str) -> Any:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        is_syntax = isinstance(error, tomllib.TOMLDecodeError)
+        problem = (
+            str(error) if is_syntax else "a number in it is too long, or it is nested too deeply"
+        )
         raise SettingsError(
             f"{folder.path / name} cannot be read",
-            evidence=[str(error)],
+            evidence=[problem],
             remedy="correct the file's syntax",
         ) from None
 

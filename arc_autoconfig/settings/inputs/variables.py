@@ -199,7 +199,7 @@ def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str]
         meant = key_without_levels(settings_class, key) or unknown[1]
         raise SettingsError(
             f"{place(key)} is not a setting of Arc's",
-            remedy=f"write {place(meant)}" if meant else "remove it; docs/settings.md has them all",
+            remedy=f"write {place(meant)}" if meant else "remove it, or install its package",
         )
 
 

@@ -31,6 +31,15 @@ _LAST_CALLS = {
 _log = logging.getLogger("arc.assembly")
 
 
+class DeltaReader:
+    """One that iterates over the deltas of a stream, and how many it has seen."""
+
+    __slots__ = ("place",)
+
+    def __init__(self) -> None:
+        self.place = 0
+
+
 class AssembledStream(Generic[T, R]):
     """Takes deltas until it is settled, and ends once.
 
@@ -55,7 +64,10 @@ class AssembledStream(Generic[T, R]):
         self._assembler = assembler
         self._deliveries = Deliveries(listener)
         self._lock = threading.RLock()
-        self._deltas: list[T] | None = [] if keep_deltas else None
+        self._keeps_deltas = keep_deltas
+        self._deltas: list[T] = []  # all, or those that a reader has not seen
+        self._forgotten = 0
+        self._readers: list[DeltaReader] = []
         self._progress: Latch | None = None
         self._is_finished = False
         self._result: list[R] = []  # at most one
@@ -84,8 +96,10 @@ class AssembledStream(Generic[T, R]):
         except Exception as error:  # noqa: BLE001 -- any assembler may be passed
             self.end(StreamState.FAILED, _assembly_error(error, self._assembler))
             return _NOTHING_TO_TELL
-        if self._deltas is not None:
+        if self._keeps_deltas or self._readers:
             self._deltas.append(delta)
+        else:
+            self._forgotten += 1
         self._wake_readers()
         if not self._deliveries.wants("on_next"):
             return _NOTHING_TO_TELL
@@ -182,19 +196,51 @@ class AssembledStream(Generic[T, R]):
                 raise self.error
             return self._assembler.build()
 
-    def read(self, position: int) -> tuple[list[T], Latch | None]:
-        """The deltas from `position` on.
+    def open_reader(self) -> DeltaReader:
+        """Return a reader that sees all deltas; to be closed.
+
+        Raises:
+            RuntimeError: Some are not kept any more.
+        """
+        with self._lock:
+            if self._forgotten:
+                raise RuntimeError(
+                    f"{self._forgotten} deltas of this stream are not kept any more: pass "
+                    "keep_deltas=True, or begin to iterate before the first one"
+                )
+            reader = DeltaReader()
+            self._readers.append(reader)
+            return reader
+
+    def read(self, reader: DeltaReader) -> tuple[list[T], Latch | None]:
+        """The deltas that a reader has not seen.
 
         Returns:
             The deltas; and what is set when there are more, or None when those were the last.
         """
         with self._lock:
-            deltas = [] if self._deltas is None else self._deltas[position:]
+            deltas = self._deltas[reader.place - self._forgotten :]
+            reader.place += len(deltas)
+            self._forget_seen()
             if self.ended.is_set:
                 return deltas, None
             if self._progress is None:
                 self._progress = Latch()
             return deltas, self._progress
+
+    def close_reader(self, reader: DeltaReader) -> None:
+        """Keep nothing for a reader any more."""
+        with self._lock:
+            self._readers.remove(reader)
+            self._forget_seen()
+
+    def _forget_seen(self) -> None:
+        if self._keeps_deltas:
+            return
+        told = self._forgotten + len(self._deltas)
+        seen = min((each.place for each in self._readers), default=told)
+        del self._deltas[: seen - self._forgotten]
+        self._forgotten = seen
 
     def _wake_readers(self) -> None:
         if self._progress is not None:

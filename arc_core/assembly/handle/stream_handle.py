@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable
 from typing import Any, Generic, Self, TypeVar, cast
 
 from arc_core.assembly.assembler import Assembler
@@ -113,8 +113,9 @@ class StreamHandle(Generic[T, R]):
     ```
 
     Made by `of` or `manual`; its methods may be called from any thread. `async with` cancels the
-    stream when it is left. `async for` sees all deltas, from the first on, as often as wanted; it
-    ends when the stream does, however that is.
+    stream when it is left. `async for` sees all deltas, and ends when the stream does, however that
+    is. It begins before the first delta, since a delta is forgotten once it is assembled and every
+    iteration has seen it; with `keep_deltas` it may begin at any time, as often as wanted.
     """
 
     def __init__(self, *, stream: AssembledStream[T, R], is_fed: bool = False) -> None:
@@ -128,7 +129,7 @@ class StreamHandle(Generic[T, R]):
         assembler: Assembler[D, M],
         listener: object = None,
         *,
-        keep_deltas: bool = True,
+        keep_deltas: bool = False,
     ) -> "StreamHandle[D, M]":
         """A handle that draws deltas from `source`, at once, in a task of its own.
 
@@ -137,8 +138,8 @@ class StreamHandle(Generic[T, R]):
             assembler: A fresh one, such as `ReflectiveAssembler.of(MessageDelta)`.
             listener: A `StreamListener`, or anything with some of its methods. The next delta is
                 drawn when it has returned.
-            keep_deltas: False forgets the deltas once they are assembled; `async for` then sees
-                none.
+            keep_deltas: Whether the deltas are kept beside what is made of them, so that
+                `async for` may begin late, or again.
 
         Raises:
             RuntimeError: There is no running event loop.
@@ -150,7 +151,7 @@ class StreamHandle(Generic[T, R]):
 
     @classmethod
     def manual(
-        cls, assembler: Assembler[D, M], listener: object = None, *, keep_deltas: bool = True
+        cls, assembler: Assembler[D, M], listener: object = None, *, keep_deltas: bool = False
     ) -> "StreamHandle[D, M]":
         """A handle that is fed by `emit`, `complete` and `fail`; arguments as for `of`."""
         stream = AssembledStream(assembler=assembler, listener=listener, keep_deltas=keep_deltas)
@@ -257,17 +258,19 @@ class StreamHandle(Generic[T, R]):
             raise TimeoutError(f"the stream has not ended within {timeout_s} s")
         return self._stream.build()
 
-    async def __aiter__(self) -> AsyncIterator[T]:
-        position = 0
-        while True:
-            deltas, more = self._stream.read(position)
-            for delta in deltas:
-                yield delta
-            position += len(deltas)
-            if more is not None and not deltas:
-                await more
-            elif not deltas:
-                return
+    async def __aiter__(self) -> AsyncGenerator[T]:
+        reader = self._stream.open_reader()
+        try:
+            while True:
+                deltas, more = self._stream.read(reader)
+                for delta in deltas:
+                    yield delta
+                if more is not None and not deltas:
+                    await more
+                elif not deltas:
+                    return
+        finally:
+            self._stream.close_reader(reader)
 
     async def __aenter__(self) -> Self:
         return self

@@ -335,11 +335,23 @@ def read_attribute(
     )
 
 
+def _has_own(metrics: AgentMetrics, name: str) -> bool:
+    method = peek_attribute(metrics, name, None)
+    return getattr(method, "__func__", None) is not getattr(AgentMetrics, name)
+
+
 class SafeMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns):
-    """Passes measurements on; what the metrics component raises is logged."""
+    """Passes measurements on; what the metrics component raises is logged.
+
+    Attributes:
+        takes_runs: Whether it has a method of its own for runs; for others no record is made.
+        takes_model_calls: The same for calls of models.
+    """
 
     def __init__(self, metrics: AgentMetrics) -> None:
         self._metrics = metrics
+        self.takes_runs = _has_own(metrics, "record_run")
+        self.takes_model_calls = _has_own(metrics, "record_model_call")
         self._record = partial(Boundary().call_now, policies.AGENT_METRICS, metrics)
 
     def record_run(self, record: RunRecord) -> None:

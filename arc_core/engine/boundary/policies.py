@@ -73,8 +73,25 @@ class Policy:
 
 
 _on_hook = partial(Policy, logger="hooks", event="hook failed", fault=FaultSource.HOOK)
-_on_history = partial(Policy, logger="history")
+_on_history = partial(Policy, logger="history", fault=FaultSource.HISTORY_LOAD)
+_on_saved_history = partial(
+    Policy, logger="history", timeout=_FINALIZE_TIMEOUT, fault=FaultSource.HISTORY_SAVE
+)
 _on_budgets = partial(Policy, logger="budgets", fault=FaultSource.BUDGETS)
+_on_tools = partial(Policy, logger="tools", fault=FaultSource.TOOL_SELECTION)
+_on_retrieval = partial(
+    Policy, logger="retrieval", timeout="rag.retrieval_timeout_s", fault=FaultSource.RETRIEVAL
+)
+_on_model = partial(Policy, logger="model", fault=FaultSource.CHAT_MODEL)
+_on_agent = partial(
+    Policy, logger="agents", fails=Fails.CLOSED, stands_in="the run ends with `UNAVAILABLE`"
+)
+_on_approval = partial(
+    Policy,
+    logger="approvals",
+    fails=Fails.CLOSED_FOR_CALL,
+    stands_in="the call is denied, and the model told so",
+)
 
 GUARD = Policy(
     ("Guard.check",),
@@ -113,20 +130,14 @@ HOOK_AFTER_RUN = _on_hook(
     stands_in="nothing; the next hook is told",
     timeout=_FINALIZE_TIMEOUT,
 )
-INSTRUCTIONS = Policy(
+INSTRUCTIONS = _on_agent(
     ("Agent.instructions",),
-    fails=Fails.CLOSED,
-    stands_in="the run ends with `UNAVAILABLE`",
-    logger="agents",
     event="instructions could not be written, the run ends",
     fault=FaultSource.INSTRUCTIONS,
     returns=(str,),
 )
-OUTPUT_CHECK = Policy(
+OUTPUT_CHECK = _on_agent(
     ("Agent.output_check",),
-    fails=Fails.CLOSED,
-    stands_in="the run ends with `UNAVAILABLE`",
-    logger="agents",
     event="an answer could not be checked, the run ends",
     fault=FaultSource.OUTPUT_CHECK,
     returns=(OutputRetry, type(None)),
@@ -135,39 +146,28 @@ HISTORY_LOAD = _on_history(
     ("ConversationManager.load_history",),
     stands_in="no history",
     event="history could not be loaded, the run goes on without",
-    fault=FaultSource.HISTORY_LOAD,
 )
-HISTORY_SAVE = _on_history(
+HISTORY_SAVE = _on_saved_history(
     ("ConversationManager.save_history", "ConversationManager.save_streaming_history"),
     event="history could not be saved",
-    timeout=_FINALIZE_TIMEOUT,
-    fault=FaultSource.HISTORY_SAVE,
 )
 HANDOFFS_LOAD = _on_history(
     ("RemembersHandoffs.load_handoffs",),
     stands_in="the agent that is asked",
     event="handoffs could not be loaded, the agent that is asked answers",
-    fault=FaultSource.HISTORY_LOAD,
     returns=(Mapping,),
 )
-HANDOFFS_SAVE = _on_history(
-    ("RemembersHandoffs.save_handoffs",),
-    event="handoffs could not be saved",
-    timeout=_FINALIZE_TIMEOUT,
-    fault=FaultSource.HISTORY_SAVE,
+HANDOFFS_SAVE = _on_saved_history(
+    ("RemembersHandoffs.save_handoffs",), event="handoffs could not be saved"
 )
 OFFERED_TOOLS_LOAD = _on_history(
     ("RemembersOfferedTools.load_offered_tools",),
     stands_in="the tools that this process has offered",
     event="offered tools could not be loaded, the request may begin anew",
-    fault=FaultSource.HISTORY_LOAD,
     returns=(Collection,),
 )
-OFFERED_TOOLS_SAVE = _on_history(
-    ("RemembersOfferedTools.save_offered_tools",),
-    event="offered tools could not be saved",
-    timeout=_FINALIZE_TIMEOUT,
-    fault=FaultSource.HISTORY_SAVE,
+OFFERED_TOOLS_SAVE = _on_saved_history(
+    ("RemembersOfferedTools.save_offered_tools",), event="offered tools could not be saved"
 )
 COMPACTION = Policy(
     ("Compactor.compact",),
@@ -178,61 +178,43 @@ COMPACTION = Policy(
     fault=FaultSource.COMPACTION,
     returns=(Compaction,),
 )
-RETRIEVAL = Policy(
+RETRIEVAL = _on_retrieval(
     ("Retriever.retrieve",),
     stands_in="no documents",
-    logger="retrieval",
     event="retrieval failed, the run goes on without documents",
-    timeout="rag.retrieval_timeout_s",
-    fault=FaultSource.RETRIEVAL,
 )
-RERANKING = Policy(
+RERANKING = _on_retrieval(
     ("Reranker.rerank",),
     stands_in="the documents in the order of the retriever",
-    logger="retrieval",
     event="reranking failed, the documents keep their order",
-    timeout="rag.retrieval_timeout_s",
-    fault=FaultSource.RETRIEVAL,
 )
-TOOL_SELECTION = Policy(
-    ("ToolSelector.select",),
-    stands_in="all tools",
-    logger="tools",
-    event="tool selector failed",
-    fault=FaultSource.TOOL_SELECTION,
+TOOL_SELECTION = _on_tools(
+    ("ToolSelector.select",), stands_in="all tools", event="tool selector failed"
 )
-TOOL_CATALOGUE = Policy(
+TOOL_CATALOGUE = _on_tools(
     ("SearchesTools.write_catalogue",),
     stands_in="all tools",
-    logger="tools",
     event="the catalogue of tools could not be written",
-    fault=FaultSource.TOOL_SELECTION,
     returns=(str,),
 )
-TOOL_SEARCH = Policy(
+TOOL_SEARCH = _on_tools(
     ("SearchesTools.find",),
     stands_in="a result that tells the model of the failure",
-    logger="tools",
     event="the search for tools failed",
-    fault=FaultSource.TOOL_SELECTION,
     returns=(Sequence,),
 )
-TOOL_SOURCE = Policy(
+TOOL_SOURCE = _on_tools(
     ("ToolSource.tools",),
     stands_in="no tools of this source",
-    logger="tools",
     event="tool source failed",
     timeout=None,
-    fault=FaultSource.TOOL_SELECTION,
     returns=(Sequence,),
 )
-USER_TOOLS = Policy(
+USER_TOOLS = _on_tools(
     ("UserToolSource.list_for",),
     stands_in="none of the tools that are for the user alone",
-    logger="tools",
     event="the tools of a user could not be listed",
     timeout="concurrency.tool_call_timeout_s",
-    fault=FaultSource.TOOL_SELECTION,
     returns=(Sequence,),
     lets_out=(CredentialError, ToolRetry),
 )
@@ -253,31 +235,25 @@ CHAT_MODEL = Policy(
     timeout="concurrency.request_timeout_s",
     returns=(ChatResponse,),
 )
-ATTACHMENTS = Policy(
+ATTACHMENTS = _on_model(
     ("AcceptsAttachments.accepts", "AcceptsAddresses.accepts_address"),
     fails=Fails.CLOSED,
     stands_in="no, and so the run ends with `INVALID_INPUT`",
-    logger="model",
     event="the model could not say which attachments it takes",
     timeout=None,
-    fault=FaultSource.CHAT_MODEL,
     returns=(bool,),
 )
-REQUEST_ENCODING = Policy(
+REQUEST_ENCODING = _on_model(
     ("EncodesRequests.encode_request",),
     stands_in="no digest of what is sent in the record of the run",
-    logger="model",
     event="the model could not encode a request for its record",
     timeout=None,
-    fault=FaultSource.CHAT_MODEL,
     returns=(bytes,),
 )
-CHAT_STREAM_CLOSE = Policy(
+CHAT_STREAM_CLOSE = _on_model(
     ("aclose() of a model's stream",),
-    logger="model",
     event="the stream of the model could not be closed",
     timeout=_FINALIZE_TIMEOUT,
-    fault=FaultSource.CHAT_MODEL,
 )
 TOOL = Policy(
     ("Tool.call", "ParsesArguments.parse_arguments"),
@@ -285,19 +261,13 @@ TOOL = Policy(
     logger="tool_calls",
     timeout="concurrency.tool_call_timeout_s",
 )
-APPROVAL_POLICY = Policy(
+APPROVAL_POLICY = _on_approval(
     ("ApprovalPolicy.decide",),
-    fails=Fails.CLOSED_FOR_CALL,
-    stands_in="the call is denied, and the model told so",
-    logger="approvals",
     event="approval policy failed, the call is denied",
     returns=(Run, Ask, Deny),
 )
-APPROVAL_MARK = Policy(
+APPROVAL_MARK = _on_approval(
     ("needs_approval of a Tool",),
-    fails=Fails.CLOSED_FOR_CALL,
-    stands_in="the call is denied, and the model told so",
-    logger="approvals",
     event="needs_approval of a tool failed, the call is denied",
     returns=(bool,),
 )

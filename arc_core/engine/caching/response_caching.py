@@ -294,10 +294,13 @@ async def _restore(found: CachedStep) -> CachedResponse | None:
     return CachedResponse(content=found.content, tools_used=found.tools_used)
 
 
+_OPTIONS = json.JSONEncoder(sort_keys=True, default=repr)
+
+
 def _identify(model: RunModel) -> tuple[str | None, ...]:
     cls = type(model.chat_model)
     llm = model.llm
-    fields = json.dumps([llm.options, llm.extra_body], sort_keys=True, default=repr)
+    fields = _OPTIONS.encode([llm.options, llm.extra_body])
     identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
     return identity if model.name is None else (*identity, model.name)
 

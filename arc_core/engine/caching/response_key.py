@@ -11,7 +11,6 @@ from arc_core.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
-    ToolResult,
     ToolResultMessage,
     UserMessage,
 )
@@ -38,7 +37,10 @@ def response_key(
                 "model": [*model, request.model],
                 "system_prompt": request.system_prompt,
                 "messages": [_message(message) for message in request.messages],
-                "tools": sorted(_tool(tool) for tool in _list_tools(request.tools)),
+                "tools": sorted(
+                    [tool.name, tool.description, _digest(tool.parameters)]
+                    for tool in _list_tools(request.tools)
+                ),
                 **_demanded_call(request),
                 "max_tool_calls": max_tool_calls if request.tools else 0,
                 "temperature": request.temperature,
@@ -63,11 +65,8 @@ def _message(message: Message) -> list[Any]:
             thoughts = [[each.text, each.signature, each.redacted] for each in reasoning]
             return ["assistant", _content(content), calls, vendor_content, *thoughts]
         case ToolResultMessage(results):
-            return ["tool_results", *map(_result, results)]
-
-
-def _result(result: ToolResult) -> list[Any]:
-    return [result.call_id, result.name, _content(result.content), result.outcome]
+            told = [[r.call_id, r.name, _content(r.content), r.outcome] for r in results]
+            return ["tool_results", *told]
 
 
 def _content(content: Content) -> str | list[list[str | None]]:
@@ -89,30 +88,23 @@ def _list_tools(offered: Sequence[Tool]) -> Iterator[Tool]:
             yield from tool.tools.values()
 
 
-def _tool(tool: Tool) -> list[str]:
-    return [tool.name, tool.description, _digest(tool.parameters)]
-
-
 def _demanded_call(request: ChatRequest) -> dict[str, str]:
     """The tool call that the first turn has to make; nothing as a rule."""
     choice = request.tool_choice
     return {} if choice in {"auto", "none"} else {"tool_choice": choice}
 
 
-def _digest(value: object) -> str:
-    # Escapes keep what cannot be encoded, such as half a surrogate pair, from being an error.
-    text = json.dumps(
-        value,
-        sort_keys=True,
-        separators=(",", ":"),
-        ensure_ascii=True,
-        allow_nan=False,
-        default=_plain,
-    )
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
 def _plain(value: object) -> dict[Any, Any]:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+# Escapes keep what cannot be encoded, such as half a surrogate pair, from being an error.
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain
+)
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(_CANONICAL.encode(value).encode("ascii")).hexdigest()

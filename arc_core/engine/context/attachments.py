@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from arc_core.components.prefix_cache import PrefixCache
 from arc_core.engine.models.model_fit import ModelFit
 from arc_core.engine.models.models import Models
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
@@ -25,6 +26,7 @@ class AttachmentRules:
         self._models = models
         self._fit = fit
         self._max_bytes = max_bytes
+        self._has_attachments: PrefixCache[Message, bool] = PrefixCache()
 
     def check(self, run: ActiveRun) -> None:
         """See that the model can be sent what the caller attached.
@@ -46,7 +48,7 @@ class AttachmentRules:
 
         The newest attachments come first, so the oldest are left out.
         """
-        if not any(map(_has_attachments, _without_plain(history))):
+        if not history or not self._has_attachments.get(tuple(history), _find_attachments):
             return history
         fitted = [self._fit_message(run, message) for message in reversed(history)]
         return fitted[::-1]
@@ -114,13 +116,9 @@ def _holds_credentials(url: str) -> bool:
         return "@" in url
 
 
-def _without_plain(history: Sequence[Message]) -> Sequence[Message]:
-    """The messages that may hold attachments: almost none, and histories are long."""
-    return [
-        message
-        for message in history
-        if isinstance(message, ToolResultMessage) or not isinstance(message.content, str)
-    ]
+def _find_attachments(begun: bool | None, new: tuple[Message, ...], _: int) -> bool:  # noqa: FBT001
+    """Return whether messages have attachments, or those before them."""
+    return bool(begun) or any(map(_has_attachments, new))
 
 
 def _has_attachments(message: Message) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from arc_core.compaction.clearing import clear_oldest
+from arc_core.defaults.clearing import clear_oldest
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, SafeMetrics
 from arc_core.engine.context.window import ConversationWindow, View

@@ -1,10 +1,11 @@
 """The conversation so far, loaded and saved, and the documents for a prompt."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from arc_core.command import AgentCommand
+from arc_core.components.prefix_cache import PrefixCache
 from arc_core.components.signatures import takes_parameter
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
@@ -46,6 +47,7 @@ class ConversationHistory:
         self._boundary = boundary
         self._on_failure = on_failure
         self._takes_result = takes_parameter(manager.save_streaming_history, "result")
+        self._stripped: PrefixCache[Message, Mapping[int, Message]] = PrefixCache()
 
     async def load(self, run: ActiveRun) -> Sequence[Message]:
         """Earlier messages, oldest first; those of the command win over the store's.
@@ -54,7 +56,7 @@ class ConversationHistory:
         """
         command = run.command
         if command.conversation_history:
-            return _strip_keys(command.conversation_history)
+            return self._strip_keys(tuple(command.conversation_history))
         messages = await self._boundary.call(
             policies.HISTORY_LOAD, self._manager, partial(self._load, command)
         )
@@ -62,7 +64,7 @@ class ConversationHistory:
             run.history_available = False
             return ()
         run.history_available = not isinstance(messages, RefusedHistory)
-        return _strip_keys(messages)
+        return self._strip_keys(messages)
 
     async def save(self, run: ActiveRun, result: AgentResult) -> None:
         """Keep an answer; of a failure what `conversation.on_failure` says.
@@ -77,7 +79,13 @@ class ConversationHistory:
             policies.HISTORY_SAVE, self._manager, partial(self._save, run, result)
         )
 
-    async def _load(self, command: AgentCommand) -> Sequence[Message]:
+    def _strip_keys(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        stripped = self._stripped.get(messages, _find_keys) if messages else None
+        if not stripped:
+            return messages
+        return tuple([stripped.get(number, each) for number, each in enumerate(messages)])
+
+    async def _load(self, command: AgentCommand) -> tuple[Message, ...]:
         loaded = await self._manager.load_history(command)
         messages = loaded if isinstance(loaded, RefusedHistory) else tuple(loaded)
         for cls in set(map(type, messages)):  # of a long history, quicker than each message
@@ -95,10 +103,13 @@ class ConversationHistory:
             await manager.save_streaming_history(command, content)
 
 
-def _strip_keys(messages: Sequence[Message]) -> Sequence[Message]:
-    if ToolResultMessage not in set(map(type, messages)):
-        return messages
-    return tuple(map(_strip_keys_of_message, messages))
+def _find_keys(
+    begun: Mapping[int, Message] | None, new: tuple[Message, ...], place: int
+) -> Mapping[int, Message]:
+    """Return the messages that stand in the place of some which name keys, by their numbers."""
+    stripped = enumerate(map(_strip_keys_of_message, new), place)
+    changed = {number: each for number, each in stripped if each is not new[number - place]}
+    return {**(begun or {}), **changed}
 
 
 def _strip_keys_of_message(message: Message) -> Message:

@@ -8,12 +8,11 @@ of half the budget, so that what is sent of it begins with the same turn for man
 other one turn by turn.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import accumulate, chain, pairwise
+from itertools import chain, pairwise
 
+from arc_core.engine.context.histories import History
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.interfaces.conversations.compactor import ClearableResult, Exchange
 from arc_core.messages import (
@@ -23,8 +22,6 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
-
-_MAX_IN_STEPS = 10_000  # messages; more of them are not counted only to be left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,59 +70,11 @@ LineFor = Callable[[str, ToolResult], str]
 """Gives the line that stands for a result of a key once it is cleared."""
 
 
-class _History:
-    """Messages of history, counted from the newest on and no further than needed.
-
-    What will never fit is never counted: a history may be longer than any window.
-    """
-
-    def __init__(self, history: Sequence[Message], costs: TokenCosts) -> None:
-        self.messages, self.turns = _clean(history)
-        self._costs = costs
-        self._uncounted = accumulate(map(costs.of_message, reversed(self.messages)))
-        self._tokens: list[int] = []  # of the newest messages, by their number
-
-    def first_fitting(self, budget: int) -> int:
-        """Index of the message that begins the oldest turn which fits, with all after it."""
-        if not self._tokens or self._tokens[-1] <= budget:
-            for tokens in self._uncounted:
-                self._tokens.append(tokens)
-                if tokens > budget:
-                    break
-        oldest = len(self.messages) - bisect_right(self._tokens, budget)
-        turn = bisect_left(self.turns, oldest)
-        return self.turns[turn] if turn < len(self.turns) else len(self.messages)
-
-    def first_in_steps(self, budget: int, *, step: int) -> int:
-        """Index of the message that begins a turn which fits, with all after it.
-
-        The tokens before it are what is too much, rounded up to a multiple of a step, which is
-        halved as long as nothing would be left; so the index stays while the history grows.
-        """
-        first = self.first_fitting(budget)
-        if first == 0 or len(self.messages) > _MAX_IN_STEPS:
-            return first
-        before = self._before
-        excess = before[-1] - budget
-        while step > 1:
-            turn = bisect_left(before, -(-excess // step) * step)
-            if turn < len(self.turns):
-                return self.turns[turn]
-            step //= 2
-        return first
-
-    @cached_property
-    def _before(self) -> list[int]:
-        """The tokens before each turn, and at last those of all messages."""
-        counted = [0, *accumulate(map(self._costs.of_message, self.messages))]
-        return [counted[turn] for turn in (*self.turns, len(self.messages))]
-
-
 class ConversationWindow:
     """History, the current user message, and the tool exchanges behind it.
 
     Args:
-        history: Oldest first; calls without results and results without calls are left out.
+        history: What has been said before.
         in_steps: Whether the history is cut in steps, as one is that grows from run to run.
 
     Attributes:
@@ -134,7 +83,7 @@ class ConversationWindow:
 
     def __init__(
         self,
-        history: Sequence[Message],
+        history: History,
         user_message: UserMessage,
         *,
         costs: TokenCosts,
@@ -143,7 +92,7 @@ class ConversationWindow:
         self._in_steps = in_steps
         self._costs = costs
         self._user_message = user_message
-        self._history = _History(history, costs)
+        self._history = history
         self._calls: list[_Calls] = []
         self._pairs: list[tuple[Message, Message]] = []  # of the calls
         self._tokens = 0  # of the calls that are not left out
@@ -159,8 +108,7 @@ class ConversationWindow:
     @property
     def begins_exactly(self) -> bool:
         """True if its first request leaves out no more of the history than it must."""
-        is_long = len(self._history.messages) > _MAX_IN_STEPS
-        return (is_long or not self._in_steps) and not self._calls
+        return (self._history.is_long or not self._in_steps) and not self._calls
 
     def add_exchange(
         self, assistant: AssistantMessage, reply: Message, *, first_key: int | None = None
@@ -316,32 +264,3 @@ def _describe(calls: _Calls) -> Exchange:
         tokens=calls.tokens,
         keys=tuple(key for key, _ in calls.list_results()),
     )
-
-
-def _clean(history: Sequence[Message]) -> tuple[list[Message], list[int]]:
-    """The history without calls or results that lack the other, and where its turns begin."""
-    messages: list[Message] = []
-    turns = [0]
-    for index, message in enumerate(history):
-        if isinstance(message, UserMessage):
-            if messages:
-                turns.append(len(messages))
-            messages.append(message)
-        elif isinstance(message, AssistantMessage) and message.tool_calls:
-            messages += _exchange(message, history[index + 1 : index + 2])
-        elif not isinstance(message, ToolResultMessage):  # these are taken with their calls
-            messages.append(message)
-    return messages, turns
-
-
-def _exchange(assistant: AssistantMessage, following: Sequence[Message]) -> Sequence[Message]:
-    """Calls with the results that follow them; without these, what else the assistant said."""
-    match following:
-        case (ToolResultMessage() as answer,) if _answers(answer, assistant):
-            return assistant, answer
-    return (AssistantMessage(assistant.content),) if assistant.content else ()
-
-
-def _answers(answer: ToolResultMessage, assistant: AssistantMessage) -> bool:
-    answered = sorted(result.call_id for result in answer.results)
-    return answered == sorted(call.id for call in assistant.tool_calls)

@@ -36,7 +36,6 @@ class JournalChannel(EventChannel):
             after the run was cancelled.
 
     Attributes:
-        journal: The same.
         is_taken: Whether an engine records the run in it; what is asked for later is another run.
         suspended: Why the run has left without an end; None if it has not.
         ended: How the run has ended; None if it goes on, or has not told the journal.
@@ -197,12 +196,9 @@ class _Publisher:
     async def publish(self, event: AgentEvent) -> None:
         """Publish an event as its readers get it; after a restart, they are told of that first."""
         is_first = not self._has_begun
-        if not self.is_own(event):
-            await self._tell(event)
-            return
-        if is_first and self._seq > 0 and not self._given.is_taken:
+        if is_first and self.is_own(event) and self._seq > 0 and not self._given.is_taken:
             await self._tell(self._number(TurnRestarted(1)))
-        await self._tell(self._number(event))
+        await self._tell(self._number(event) if event.run_id in self._own else event)
 
     async def publish_rest(self) -> None:
         """Publish what has come after the reader had to leave, and the end if there is one."""

@@ -53,9 +53,10 @@ class RunMetadata(dict[str, Any]):
     """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__(make_copy(dict(values)))  # the next life begins with the caller's again
+        if values:
+            super().__init__(make_copy(dict(values)))  # the next life has the caller's again
         self._lock = RLock()  # tools without `async` run in threads
-        self._known = {key: make_copy(value) for key, value in values.items()}
+        self._known = {key: make_copy(value) for key, value in values.items()} if values else {}
         self._holders: dict[str, StepChanges | None] = {}
         self._changes_made = 0
 

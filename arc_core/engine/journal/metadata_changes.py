@@ -53,7 +53,7 @@ def compare(before: Any, after: Any, path: tuple[str, ...]) -> Iterator[Change]:
                 yield set_to(value, (*path, key))
     elif _is_number(before) and _is_number(after):
         yield Change(path=path, value=after, counted_from=before)
-    elif type(before) is list and type(after) is list and _begins_with(after, before):
+    elif type(before) is list and type(after) is list and _are_same(after[: len(before)], before):
         yield Change(path=path, value=after[len(before) :], is_appended=True)
     else:
         yield set_to(after, path)
@@ -130,7 +130,3 @@ def _is_plain_dict(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return type(value) is int or type(value) is float
-
-
-def _begins_with(longer: list[Any], beginning: list[Any]) -> bool:
-    return _are_same(longer[: len(beginning)], beginning)

@@ -205,7 +205,11 @@ class RunRecorder:
         return Settled(denial="it may have to wait for a person, and this run cannot")
 
     async def await_decision(self, key: str, request: Request) -> Decision:
-        """Return the decision of people about a call; only a journal has any."""
+        """Return the decision of people about a call; only a journal has any.
+
+        Raises:
+            RunSuspended: They have not decided yet.
+        """
         raise NotImplementedError
 
     def get_shared_key(self, key: str) -> str:

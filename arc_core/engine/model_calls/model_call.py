@@ -8,7 +8,7 @@ from itertools import islice
 
 from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.boundary import Boundary, contain
+from arc_core.engine.boundary.boundary import Boundary, SafeMetrics, contain
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.journal.step_forms import ASKED, PackedForm
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
@@ -28,7 +28,6 @@ from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.billing import Billing
 from arc_core.engine.spending.run_account import Meter, RunAccount
 from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
-from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage
@@ -77,7 +76,7 @@ class ModelCall:
     guards: OutputGuards
     boundary: Boundary
     retries: RetryPolicy
-    metrics: AgentMetrics
+    metrics: SafeMetrics
     billing: Billing
 
     async def ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
@@ -208,7 +207,9 @@ class ModelCall:
         while True:
             meter = None
             if call.account is not None:
-                meter = await self._begin_metered(call, call.account)
+                meter = await self.billing.spending.begin(
+                    call.account, call.run, call.model, request=call.request, is_refusal=_is_refusal
+                )
             call.begin_attempt()
             try:
                 response = await self._ask_once(call, meter, streams=streams)
@@ -325,11 +326,6 @@ class ModelCall:
         call.left = guarded.left
         return response
 
-    async def _begin_metered(self, call: PendingCall, account: RunAccount) -> Meter:
-        return await self.billing.spending.begin(
-            account, call.run, call.model, request=call.request, is_refusal=_is_refusal
-        )
-
     def _choose_by_budget(self, call: PendingCall, account: RunAccount) -> PendingCall:
         """The same question to the model that the budget leaves."""
         run, own = call.run, call.model
@@ -385,7 +381,8 @@ class ModelCall:
         if received is not None:
             cost = self.billing.prices.get_cost(call.model, call.request.model, received.usage)
             call.run.add_cost(cost)
-        self.metrics.record_model_call(call.to_record(failure=failure, cost=cost))
+        if self.metrics.takes_model_calls:
+            self.metrics.record_model_call(call.to_record(failure=failure, cost=cost))
 
 
 class _FallBackError(Exception):
@@ -403,7 +400,7 @@ def _is_refusal(error: Exception) -> bool:
 async def _hand_out(run: ActiveRun, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
     """Hand out text and reasoning of a stream as they come, and put its deltas together."""
     assembly = StreamAssembly(max_calls=run.max_calls_of_turn)
-    already_out = len(run.handed_out)
+    already_out, is_first = len(run.handed_out), True
     task = asyncio.current_task()
     assert task is not None
     async for delta in stream:
@@ -413,6 +410,7 @@ async def _hand_out(run: ActiveRun, stream: AsyncIterator[ChatDelta]) -> ChatRes
             await run.hand_out_thought(thought)
         if delta.text and (handed_out := run.hand_out(delta.text)) is not None:
             await handed_out
-        if not assembly.deltas % DELTAS_AT_ONCE:
+        if not assembly.deltas % DELTAS_AT_ONCE or (is_first and delta.text):
+            is_first = False  # which its reader gets before the next are looked at
             await asyncio.sleep(0)
     return assembly.build(islice(run.handed_out, already_out, None))

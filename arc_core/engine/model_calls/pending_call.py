@@ -126,10 +126,12 @@ def pack_answer(
     encode: Callable[[ChatRequest], bytes],
 ) -> ModelStep:
     """Return the record of the call that the run has just made."""
-    shown = said.visible.message
+    response, shown = said.visible, said.visible.message
+    if shown is not said.message:
+        response = replace(response, message=said.message)
     cost = run.cost if run.is_cost_known else None
     return ModelStep(
-        response=replace(said.visible, message=said.message),
+        response=response,
         shown=None if shown is said.message else shown,
         checked=said.checked,
         model=run.model_name,

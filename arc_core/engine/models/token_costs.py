@@ -139,6 +139,8 @@ class TokenCosts:
         self._boundary = boundary
         self._messages: IdentityCache[Message, int] = IdentityCache()
         self._tools: IdentityCache[Tool, int] = IdentityCache()
+        self._last_prompt: str | None = None
+        self._last_cost = 0
 
     def of_text(self, text: str) -> int:
         """Tokens of a text, counted every time; of a very long one as of its beginning."""
@@ -151,6 +153,12 @@ class TokenCosts:
         if isinstance(tokens, Failed):
             return -(-len(text) // _CHARS_A_TOKEN)
         return max(0, tokens)
+
+    def of_system_prompt(self, text: str) -> int:
+        """Tokens of a system prompt; most are the one before."""
+        if text is not self._last_prompt:
+            self._last_prompt, self._last_cost = text, self.of_text(text)
+        return self._last_cost
 
     def of_message(self, message: Message) -> int:
         """Tokens of text, attachments, tool-call names and arguments, and tool results."""
@@ -166,7 +174,7 @@ class TokenCosts:
 
     def of_request(self, request: ChatRequest) -> int:
         """Tokens of all that a model is sent."""
-        prompt = self.of_text(request.system_prompt or "")
+        prompt = self.of_system_prompt(request.system_prompt or "")
         return prompt + sum(map(self.of_tool, request.tools)) + self.of_messages(request.messages)
 
     def of_answer(self, message: AssistantMessage) -> int:

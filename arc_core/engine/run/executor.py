@@ -21,6 +21,7 @@ from arc_core.engine.boundary.boundary import contain
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.digests import DigestsByStore
 from arc_core.engine.journal.journal_channel import JournalChannel, record_run, take_journal
+from arc_core.engine.journal.recorder import NO_RECORDER
 from arc_core.engine.journal.records import AgentStep
 from arc_core.engine.journal.step_forms import IN_CHARGE
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
@@ -43,6 +44,7 @@ from arc_core.runs.store import Capability
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import (
     cancel_soon,
+    end_in_order,
     finish_despite_cancellation,
     leave_if_cancelled,
 )
@@ -61,7 +63,6 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
 
     Attributes:
         components: The same, with the agents that stand in tools alone.
-        settings: The same.
     """
 
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
@@ -143,11 +144,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         await self._billing.spending.aclose()
 
     async def execute(self, command: AgentCommand, *, deps: Any = None) -> AgentResult:
-        """Run to the end; failures are results.
-
-        Raises:
-            TypeError: The command is not an `AgentCommand`.
-        """
+        """Run to the end; failures are results."""
         run = self._begin(command, None, deps=deps, streams_documents=True)
         try:
             return await run.wait()
@@ -326,6 +323,9 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         finally:
             if run.channel is not None and run.has_own_reader:
                 run.channel.close()
+            run.recorder = NO_RECORDER  # one that refers to the run is freed only by `gc`
+            if run.ended is not None and not run.ended.done():
+                run.ended.set_result(None)
 
     async def _run_to_result(self, run: ActiveRun) -> AgentResult:
         try:
@@ -353,7 +353,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
                 raise
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.get_failure(run, error)
-        return await finish_despite_cancellation(self._finish(run, result))
+        return await end_in_order(self._finish(run, result))
 
     def _finish(self, run: ActiveRun, result: AgentResult) -> Coroutine[Any, Any, AgentResult]:
         """Do what there is to do at the end of a run."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answer import FinalAnswer
-from arc_core.engine.boundary.boundary import ErrorMessages
+from arc_core.engine.boundary.boundary import ErrorMessages, SafeMetrics
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.context.history import ConversationHistory
 from arc_core.engine.model_calls.retry import classify
@@ -15,7 +15,7 @@ from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.spending import Spending
 from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.errors import AgentErrorCode, ModelError, RunFailedError, RunSuspendedError
-from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
+from arc_core.interfaces.agent_metrics import FaultSource, RunRecord
 from arc_core.interfaces.run_scope import RunScope
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage
@@ -46,7 +46,7 @@ class RunFinisher:
     in_charge: AgentsInCharge
     offered_tools: OfferedTools
     hooks: HookChain
-    metrics: AgentMetrics
+    metrics: SafeMetrics
     error_messages: ErrorMessages
     spending: Spending
 
@@ -170,6 +170,8 @@ class RunFinisher:
         return not_closed
 
     def _measure(self, run: ActiveRun, result: AgentResult) -> None:
+        if not self.metrics.takes_runs:
+            return
         self.metrics.record_run(
             RunRecord(
                 streaming=run.streaming,

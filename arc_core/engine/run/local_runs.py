@@ -72,15 +72,19 @@ class LocalRun:
         """Its id."""
         return self._run.run_id
 
-    def wait(self) -> Awaitable[AgentResult]:
+    async def wait(self) -> AgentResult:
         """Wait for its end.
 
         Raises:
             RunSuspended: It goes on elsewhere, or a call of it waits for a person, for whom its
                 caller waits, too.
         """
-        ended = asyncio.shield(self._task)
-        return ended if self._run.caller is None else self._wait_below(self._run.caller, ended)
+        if not self._task.done():
+            self._run.ended = asyncio.get_running_loop().create_future()
+            await self._run.ended
+        if self._run.caller is not None:
+            return await self._wait_below(self._run.caller, self._task)
+        return self._task.result()
 
     async def _wait_below(self, caller: ActiveRun, ended: Awaitable[AgentResult]) -> AgentResult:
         """Wait for the end of a run that another one has started.

@@ -62,11 +62,7 @@ class NoteRecorder(RunRecorder):
             await (await self._open()).begin_turn(calls, may_ask)
 
     async def await_decision(self, key: str, request: Request) -> Decision:
-        """Give the run a journal, and return the decision of people about a request.
-
-        Raises:
-            RunSuspended: They have not decided yet.
-        """
+        """Give the run a journal, and return the decision of people about a request."""
         return await (await self._open()).await_decision(key, request)
 
     def place_below(

@@ -253,9 +253,6 @@ class JournalRecorder(RunRecorder):
         """Return the decision of people about a call.
 
         Readers are told once the journal has the request: a decision that comes at once is taken.
-
-        Raises:
-            RunSuspended: They have not decided yet.
         """
         event = self._run.untold.pop(key, None)
         try:

@@ -1,5 +1,6 @@
 """A run that a store keeps and has done, as the caller that has asked for it holds it."""
 
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
@@ -65,9 +66,6 @@ class RecordedRun:
         command: The same, with what the agent says of its answer.
         deps: Those of the run.
         runs: Hold what all of them need.
-
-    Attributes:
-        run_id: Its id.
     """
 
     def __init__(
@@ -77,6 +75,7 @@ class RecordedRun:
         self._asked, self._command, self._deps = asked, command, deps
         self._runs, self._store = runs, runs.store
         self._result: AgentResult | None = None
+        self._after = 0
         self._events = self._read()
 
     def poll(self) -> None:
@@ -87,7 +86,8 @@ class RecordedRun:
         return await anext(self._events, None)
 
     async def wait(self) -> AgentResult:
-        """Read the run to its end, or until it waits for a person."""
+        """Await the end of the run, or until it waits for a person; no more events are read."""
+        self._after = sys.maxsize
         async for _ in self._events:
             pass
         assert self._result is not None, "the last event of a run is its end"
@@ -102,14 +102,19 @@ class RecordedRun:
         self._runs.asked.add(run_id)
         try:
             await store.begin(self._asked, run_id=run_id, deps=self._deps, is_wrapped=True)
-            async with aclosing(store.events(run_id)) as events:
+            async with aclosing(store.events(run_id, after=self._after)) as events:
                 async for event in events:
                     seq = event.seq if event.run_id == run_id else seq
                     if event.run_id != run_id or not isinstance(event, RunFinished):
                         yield event
             self._result = await self._find_result()
         except FormError as error:
-            self._result = _refusal(run_id, error)
+            self._result = AgentResult(
+                success=False,
+                run_id=run_id,
+                error_code=AgentErrorCode.INVALID_INPUT,
+                error_message=f"This run cannot be kept: {error}",
+            )
         except Exception:  # a run that has begun goes on, and only its caller gets a failure
             logger.exception("a run could not be begun or read", run_id=run_id)
             self._result = self._failure()
@@ -148,13 +153,3 @@ class RecordedRun:
         return AgentResult(
             success=False, run_id=self.run_id, error_code=code, error_message=message
         )
-
-
-def _refusal(run_id: str, error: FormError) -> AgentResult:
-    """A run that cannot be kept; the error shows names and places only."""
-    return AgentResult(
-        success=False,
-        run_id=run_id,
-        error_code=AgentErrorCode.INVALID_INPUT,
-        error_message=f"This run cannot be kept: {error}",
-    )

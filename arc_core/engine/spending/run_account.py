@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from math import inf
 
 from arc_core.engine.boundary.boundary import Failed
 from arc_core.engine.models.models import Prices, RunModel
@@ -15,6 +16,7 @@ from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatRe
 from arc_core.usage import TokenUsage
 
 NOTHING = Amount()
+_FREE = Decimal(0)
 
 
 def add(one: Amount, other: Amount) -> Amount:
@@ -29,9 +31,9 @@ def subtract(one: Amount, other: Amount) -> Amount:
     )
 
 
-def total(amounts: Iterable[Amount]) -> Amount:
+def total(amounts: Iterable[Amount], *, start: Amount = NOTHING) -> Amount:
     """All together."""
-    sum_so_far = NOTHING
+    sum_so_far = start
     for each in amounts:
         sum_so_far = add(sum_so_far, each)
     return sum_so_far
@@ -48,11 +50,16 @@ class InFlight:
 
     Attributes:
         prompt: What is sent, as estimated.
-        room: What the answer may take.
+        whole: The same, with what the answer may take.
     """
 
     prompt: Amount
-    room: Amount
+    whole: Amount
+
+    @property
+    def room(self) -> Amount:
+        """The amount that the answer may take."""
+        return subtract(self.whole, self.prompt)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -75,6 +82,8 @@ class RunAccount:
         renew_within_s: How long what is held stays without a call; None if for ever.
         touched: When the budgets were asked last, by the clock of the event loop.
         next_renewal_at: No earlier than that, if the last renewal has failed; by the same clock.
+        estimate: The last request of which the tokens were estimated, and how many these are.
+        report_at: When the budgets are to hear what was spent since; never if they know it all.
         failure: Of the budgets, when they were asked last; None if they have answered.
         failed_at: When that was, by the same clock.
         has_warned: Whether it was logged that the cheaper model does not do.
@@ -93,6 +102,8 @@ class RunAccount:
     renew_within_s: float | None = None
     touched: float = 0.0
     next_renewal_at: float = 0.0
+    estimate: tuple[ChatRequest | None, int] = (None, 0)
+    report_at: float = inf
     failure: Failed | None = None
     failed_at: float = 0.0
     has_warned: bool = False
@@ -105,17 +116,32 @@ class RunAccount:
     @property
     def reported(self) -> Amount:
         """The amount reported as spent: by what has ended, and by what was sent."""
-        return add(self.spent, total(each.prompt for each in self.in_flight))
+        return total([each.prompt for each in self.in_flight], start=self.spent)
 
     @property
     def room(self) -> Amount:
         """The amount that the answers of requests in flight may take."""
-        return total(each.room for each in self.in_flight)
+        return total([each.room for each in self.in_flight])
 
     @property
     def free(self) -> Amount:
         """The amount that another request may spend."""
-        return subtract(self.ceiling, add(self.reported, self.room))
+        return subtract(self.ceiling, self._committed)
+
+    @property
+    def _committed(self) -> Amount:
+        committed = self.spent
+        for each in self.in_flight:
+            committed = add(committed, each.whole)
+        return committed
+
+    def has_free(self, amount: Amount) -> bool:
+        """Return True if another request may spend as much."""
+        committed, ceiling = self._committed, self.ceiling
+        return (
+            committed.tokens + amount.tokens <= ceiling.tokens
+            and committed.cost + amount.cost <= ceiling.cost
+        )
 
     @property
     def is_kept(self) -> bool:
@@ -168,10 +194,6 @@ class Quote:
         """The prompt alone."""
         return Amount(tokens=self.prompt, cost=self._cost(0))
 
-    def of_completion(self, tokens: int) -> Amount:
-        """Return the amount that an answer of so many tokens adds to the prompt."""
-        return subtract(self.of(tokens), self.of_prompt)
-
     def of(self, completion: int) -> Amount:
         """The whole call.
 
@@ -193,7 +215,7 @@ class Quote:
 
     def _cost(self, completion: int) -> Decimal:
         if self._prices is None:
-            return Decimal(0)
+            return _FREE
         cost = self._prices.get_highest_cost(
             self._model, self._vendor_model, prompt=self.prompt, completion=completion
         )

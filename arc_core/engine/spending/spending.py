@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from decimal import Decimal
+from math import inf
+from os import urandom
 from typing import Any
-from uuid import uuid4
 
 from arc_core.engine.boundary.boundary import Failed
 from arc_core.engine.models.models import Prices, RunModel
@@ -35,68 +36,89 @@ from arc_core.usage import TokenUsage
 _SHARE = 3  # two renewals may fail before a reservation ends
 
 
-class Renewals:
-    """Renews each account well before it ends; sleeps while there is none.
+class Reports:
+    """Has each account reported soon after it has changed, and renewed well before it ends.
+
+    One alarm serves all accounts, and no run waits for it.
 
     Args:
-        renew: Renews one; raises nothing.
+        report: Reports and renews one; raises nothing.
+        within_s: How soon the budgets hear what was spent.
     """
 
-    def __init__(self, renew: Callable[[RunAccount], Coroutine[Any, Any, None]]) -> None:
-        self._renew = renew
+    def __init__(
+        self, report: Callable[[RunAccount], Coroutine[Any, Any, None]], *, within_s: float
+    ) -> None:
+        self._report, self._within_s = report, within_s
         self._accounts: dict[int, RunAccount] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at = inf
         self._task: asyncio.Task[None] | None = None
-        self._changed = asyncio.Event()
 
     def add(self, account: RunAccount) -> None:
-        """Renew an account from now on, if its reservation ends by itself."""
-        if account.renew_within_s is None or id(account) in self._accounts:
-            return
-        self._accounts[id(account)] = account
-        if self._task is None:
-            self._changed = asyncio.Event()
-            self._task = asyncio.create_task(self._run(), name="arc-budget-renewals")
-        self._changed.set()
+        """Look after an account from now on."""
+        if id(account) not in self._accounts:
+            self._accounts[id(account)] = account
+            self._set_alarm(_due_at(account))
+
+    def note(self, account: RunAccount) -> None:
+        """Have it reported what an account has spent."""
+        if account.report_at == inf:
+            account.report_at = asyncio.get_running_loop().time() + self._within_s
+            self._set_alarm(account.report_at)
 
     def remove(self, account: RunAccount) -> None:
-        """Renew an account no more."""
-        if self._accounts.pop(id(account), None) is not None and not self._accounts:
-            self._changed.set()
+        """Look after an account no more."""
+        self._accounts.pop(id(account), None)
 
     async def aclose(self) -> None:
-        """End the task."""
+        """End the reports."""
         self._accounts.clear()
+        self._stop_alarm()
         if (task := self._task) is not None:
             task.cancel()
             await wait_despite_cancellation(task)
-            self._task = None
 
-    async def _run(self) -> None:
+    def _set_alarm(self, due_at: float) -> None:
+        """Wake up no later than that; an alarm that is left from the last run does as well."""
+        loop = asyncio.get_running_loop()
+        if due_at < self._alarm_at or loop is not self._loop:
+            self._stop_alarm()
+            self._loop, self._alarm_at = loop, due_at
+            self._alarm = loop.call_at(due_at, self._begin)
+
+    def _stop_alarm(self) -> None:
+        self._alarm_at = inf
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _begin(self) -> None:
+        self._alarm, self._alarm_at = None, inf
+        if self._task is None and self._accounts:  # else its end sets the next alarm
+            self._task = asyncio.create_task(self._report_due(), name="arc-budget-reports")
+
+    async def _report_due(self) -> None:
+        """Report all at once, since budgets that are away take their time-out for each."""
+        now = asyncio.get_running_loop().time()
         try:
-            while self._accounts:
-                self._changed.clear()
-                due_at = min(map(_due_at, self._accounts.values()))
-                alarm = asyncio.get_running_loop().call_at(due_at, self._changed.set)
-                try:
-                    await self._changed.wait()
-                finally:
-                    alarm.cancel()
-                await self._renew_due()
+            async with asyncio.TaskGroup() as group:
+                for account in self._accounts.values():
+                    if _due_at(account) <= now:
+                        account.report_at = inf
+                        account.next_renewal_at = now + (account.renew_within_s or 0) / _SHARE
+                        group.create_task(self._report(account))
         finally:
             self._task = None
-
-    async def _renew_due(self) -> None:
-        """Renew all at once, since budgets that are away take their time-out for each."""
-        now = asyncio.get_running_loop().time()
-        async with asyncio.TaskGroup() as group:
-            for account in self._accounts.values():
-                if _due_at(account) <= now:
-                    account.next_renewal_at = now + (account.renew_within_s or 0) / _SHARE
-                    group.create_task(self._renew(account))
+            if self._accounts:
+                self._set_alarm(min(map(_due_at, self._accounts.values())))
 
 
 def _due_at(account: RunAccount) -> float:
-    return max(account.touched + (account.renew_within_s or 0) / _SHARE, account.next_renewal_at)
+    if account.renew_within_s is None:
+        return account.report_at
+    renewal_at = max(account.touched + account.renew_within_s / _SHARE, account.next_renewal_at)
+    return min(renewal_at, account.report_at)
 
 
 logger = get_logger("budgets")
@@ -127,7 +149,8 @@ class Spending:
         self._settings = settings
         self._is_strict = settings.on_failure is OnBudgetFailure.REJECT
         self._accounts: dict[int, RunAccount] = {}
-        self._renewals = Renewals(self._renew)
+        self._reports = Reports(self._report_soon, within_s=settings.report_within_s)
+        self._reports_at_once = not settings.report_within_s
         self._unsettled = UnsettledRuns(lambda spender, spent: budgets.settle(spender, spent=spent))
         self.is_bounding = budgets.bounds_tokens or budgets.bounds_costs
         self.bounds_costs, self._bounds_tokens = budgets.bounds_costs, budgets.bounds_tokens
@@ -149,7 +172,8 @@ class Spending:
         if account.needs_reservation:
             async with account.lock:
                 if account.needs_reservation:  # no other call has meanwhile
-                    await self._reserve(account, run, self._quote(run, model, request))
+                    quote = self._quote(account, run, model, request=request)
+                    await self._reserve(account, run, quote)
         return None if account.is_unbounded else account
 
     async def begin(
@@ -173,25 +197,15 @@ class Spending:
         Raises:
             RunStoppedError: There is not enough left, or the budgets could not be asked.
         """
-        quote = self._quote(run, model, request)
-        most = request.max_output_tokens or model.llm.max_output_tokens
+        quote = self._quote(account, run, model, request=request)
+        room = request.max_output_tokens or model.llm.max_output_tokens
         if (left := tokens_left(run)) is not None:
-            most = max(1, min(most, left - quote.prompt))
-        async with account.lock:
-            refusal = None
-            if not covers(account.free, quote.of(most)):
-                refusal = await self._hold_more(account, quote, most=most)
-            room = most
-            if self._is_strict or not isinstance(refusal, Failed):
-                room = quote.room_within(account.free, most=most)
-                if room < 1 or (isinstance(refusal, Failed) and not account.is_kept):
-                    raise _stop(refusal)
-            in_flight = InFlight(quote.of_prompt, quote.of_completion(room))
-            if isinstance(refusal, Failed):  # the same question would only fail again
-                account.in_flight.add(in_flight)
-            else:
-                await self._report_request(account, in_flight)
-        is_last = isinstance(refusal, BudgetRefused)
+            room = max(1, min(room, left - quote.prompt))
+        is_last = False
+        in_flight = None if account.lock.locked() else self._take_held(account, quote, room=room)
+        if in_flight is None:
+            async with account.lock:
+                in_flight, room, is_last = await self._take(account, quote, most=room)
         return Meter(
             account,
             in_flight,
@@ -202,7 +216,13 @@ class Spending:
         )
 
     async def report(self, account: RunAccount) -> None:
-        """Tell the budgets what was spent, so that it counts even if the process is killed."""
+        """Have the budgets told what was spent, so that it counts even if the process is killed."""
+        if self._waits_for_reports(account):
+            await self._report(account)
+        else:
+            self._reports.note(account)
+
+    async def _report(self, account: RunAccount) -> None:
         async with account.lock:
             # What was sent may have been estimated too high; the run keeps the difference.
             kept = subtract(account.ceiling, account.reported) if account.is_kept else NOTHING
@@ -219,7 +239,7 @@ class Spending:
         account = self._accounts.pop(id(run), None)
         if account is None or not account.is_reserved:
             return
-        self._renewals.remove(account)
+        self._reports.remove(account)
         async with account.lock:
             if await self._budgets.settle(account.spender, spent=account.reported) is not None:
                 self._unsettled.add(account.spender, spent=account.reported)
@@ -227,7 +247,7 @@ class Spending:
     async def aclose(self) -> None:
         """End the renewals, and try once more to settle what could not be settled."""
         try:
-            await self._renewals.aclose()
+            await self._reports.aclose()
         finally:
             await self._unsettled.aclose()
 
@@ -241,7 +261,7 @@ class Spending:
         answer = await self._budgets.reserve(account.spender, amount=amount, least=least)
         if isinstance(answer, Reserved):
             account.take(self._read(answer), reported=NOTHING, asked_at=asked_at)
-            self._renewals.add(account)
+            self._reports.add(account)
             return
         if answer is None:
             account.is_unbounded, account.is_reserved = True, False
@@ -260,6 +280,49 @@ class Spending:
             self._unsettled.add(account.spender, spent=NOTHING)
             account.spender = _make_spender(account.root)
         raise _stop(answer)
+
+    def _waits_for_reports(self, account: RunAccount) -> bool:
+        """Return True if a run goes on only once it is counted what it has spent.
+
+        A journal gives the next life what was recorded, which that does not count again.
+        """
+        return self._reports_at_once or account.root.recorder.finds_again
+
+    def _take_held(self, account: RunAccount, quote: Quote, *, room: int) -> InFlight | None:
+        """Take for a request what the run surely holds, without asking; None if it does not."""
+        whole = quote.of(room)
+        waits = self._waits_for_reports(account) or not account.is_kept
+        if waits or not account.has_free(whole):
+            return None
+        in_flight = InFlight(quote.of_prompt, whole)
+        account.in_flight.add(in_flight)
+        self._reports.note(account)
+        return in_flight
+
+    async def _take(
+        self, account: RunAccount, quote: Quote, *, most: int
+    ) -> tuple[InFlight, int, bool]:
+        """Hold what a request needs, or less.
+
+        Returns:
+            The request, the tokens of its answer, and whether it has to be the last one.
+
+        Raises:
+            RunStoppedError: There is not enough left, or the budgets could not be asked.
+        """
+        refusal, room = None, most
+        if not covers(account.free, quote.of(most)):
+            refusal = await self._hold_more(account, quote, most=most)
+        if self._is_strict or not isinstance(refusal, Failed):
+            room = quote.room_within(account.free, most=most)
+            if room < 1 or (isinstance(refusal, Failed) and not account.is_kept):
+                raise _stop(refusal)
+        in_flight = InFlight(quote.of_prompt, quote.of(room))
+        if isinstance(refusal, Failed):  # the same question would only fail again
+            account.in_flight.add(in_flight)
+        else:
+            await self._report_request(account, in_flight)
+        return in_flight, room, isinstance(refusal, BudgetRefused)
 
     async def _hold_more(
         self, account: RunAccount, quote: Quote, *, most: int
@@ -320,6 +383,7 @@ class Spending:
         reported, asked_at = account.reported, asyncio.get_running_loop().time()
         if account.failure and not self._is_strict and asked_at < account.failed_at + _QUIET_S:
             return account.failure
+        account.report_at = inf
         answer = await self._budgets.extend(account.spender, spent=reported, hold=hold)
         if isinstance(answer, Failed):
             account.failure, account.failed_at = answer, asyncio.get_running_loop().time()
@@ -327,7 +391,7 @@ class Spending:
         account.failure = None
         account.take(self._read(answer), reported=reported, asked_at=asked_at)
         if self._accounts.get(id(account.root)) is account:  # not if it is settled meanwhile
-            self._renewals.add(account)
+            self._reports.add(account)
         return answer
 
     def _read(self, answer: Reserved | BudgetRefused) -> Reserved | BudgetRefused:
@@ -336,15 +400,22 @@ class Spending:
             return answer
         return replace(answer, held=replace(answer.held, tokens=_UNBOUNDED_TOKENS))
 
-    async def _renew(self, account: RunAccount) -> None:
-        if not account.lock.locked():  # else it is asked at the moment
-            await self.report(account)
+    async def _report_soon(self, account: RunAccount) -> None:
+        if account.lock.locked():  # the budgets are asked at the moment
+            self._reports.note(account)
+        else:
+            await self._report(account)
 
-    def _quote(self, run: ActiveRun, model: RunModel, request: ChatRequest) -> Quote:
-        prompt = max(self._costs.of_request(request), run.tokens_of_last_call)
-        return Quote(
-            self._prices if self.bounds_costs else None, model, request.model, prompt=prompt
-        )
+    def _quote(
+        self, account: RunAccount, run: ActiveRun, model: RunModel, *, request: ChatRequest
+    ) -> Quote:
+        estimated, tokens = account.estimate
+        if estimated is not request:
+            tokens = self._costs.of_request(request)
+            account.estimate = request, tokens
+        prices = self._prices if self.bounds_costs else None
+        prompt = max(tokens, run.tokens_of_last_call)
+        return Quote(prices, model, request.model, prompt=prompt)
 
     def _get_cost(self, model: RunModel, request: ChatRequest, usage: TokenUsage) -> Decimal | None:
         if not self.bounds_costs:
@@ -355,7 +426,7 @@ class Spending:
 def _make_spender(root: ActiveRun) -> Spender:
     context = root.hook_context
     return Spender(
-        reservation_id=f"{root.run_id}/{uuid4().hex}",
+        reservation_id=f"{root.run_id}/{urandom(12).hex()}",
         run_id=root.run_id,
         user_id=context.user_id,
         tenant_id=(context.tenant_id or "").strip() or None,

@@ -90,6 +90,7 @@ class CallState:
         tool: That is called; None if none of this name is on offer.
         nearest: If there is none, the names that may have been meant.
         allowed: Whether it is within the limit.
+        may_ask: Whether a person may have to be asked about it.
         found: Whether its tool is on offer; decides whether the name counts as used.
         speaks: Whether the result has words of the tool, and not of the engine alone.
         duration_ms: Of the tool alone; 0 where it did not run.
@@ -114,6 +115,7 @@ class CallState:
     tool: Tool | None
     allowed: bool
     nearest: Sequence[str] = ()
+    may_ask: bool = False
     found: bool = False
     speaks: bool = False
     duration_ms: float = 0.0

@@ -59,6 +59,7 @@ from arc_core.messages.content import Content, cut_text, get_text
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
+from arc_core.tools.function_tool import FunctionTool
 from arc_core.tools.use_tool import USE_TOOL, UseTool
 
 logger = get_logger("tool_calls")
@@ -125,26 +126,39 @@ class ToolCallRunner:
         started = [
             self._take_slot(run, call, seen, offered=offered, limit=limit) for call, seen in pairs
         ]
-        owner = asyncio.current_task()
-        assert owner is not None
+        for each in started:
+            if each.tool is not None and each.allowed:
+                each.may_ask = self._approvals.may_ask_about(each.tool)
         await run.recorder.begin_turn(started, partial(self._may_ask, started))
         try:
-            async with asyncio.TaskGroup() as group:
-                for number, call in enumerate(started, 1):
-                    making = self._run_one(run, call, limit=limit)
-                    cancel_only_with(group.create_task(making), owner)
-                    if not number % _BEGIN_AT_ONCE:
-                        await asyncio.sleep(0)
+            await self._run_all(run, started, limit=limit)
         finally:
             for call in started:
                 if call.found:
                     run.tools_used[call.call.name] = None
         return end_turn(started)
 
+    async def _run_all(self, run: ActiveRun, calls: Sequence[CallState], *, limit: int) -> None:
+        """Run each call in a task of its own."""
+        owner = asyncio.current_task()
+        assert owner is not None
+        if len(calls) == 1:  # a group would take another round of the loop
+            task = asyncio.create_task(self._run_one(run, calls[0], limit=limit))
+            cancel_only_with(task, owner)
+            await task
+            leave_if_cancelled()
+            return
+        async with asyncio.TaskGroup() as group:
+            for number, call in enumerate(calls, 1):
+                making = self._run_one(run, call, limit=limit)
+                cancel_only_with(group.create_task(making), owner)
+                if not number % _BEGIN_AT_ONCE:
+                    await asyncio.sleep(0)
+
     def _may_ask(self, calls: Sequence[CallState]) -> bool:
         """Return whether a call of a turn may have to wait for a person."""
-        tools = (call.tool for call in calls)
-        return any(tool is not None and self._reach.may_ask_about(tool) for tool in tools)
+        leads_to_asking = self._reach.leads_to_asking
+        return any(call.may_ask or (call.tool and leads_to_asking(call.tool)) for call in calls)
 
     def _take_slot(
         self,
@@ -171,9 +185,8 @@ class ToolCallRunner:
 
     async def _run_one(self, run: ActiveRun, call: CallState, *, limit: int) -> None:
         tool = call.tool
-        may_wait = tool is not None and call.allowed and self._approvals.may_ask_about(tool)
         try:
-            if (may_wait or call.earlier.is_judged) and not call.earlier.is_made:
+            if (call.may_ask or call.earlier.is_judged) and not call.earlier.is_made:
                 call.settled = await self._settle(run, call, tool=tool)
             if tool is None and call.earlier.is_told:
                 problem = f"the tool {call.call.name!r} was being called, which is not there"
@@ -219,47 +232,50 @@ class ToolCallRunner:
         return () if isinstance(found, Failed) else found
 
     async def _make(self, run: ActiveRun, call: CallState, *, limit: int) -> None:
-        if not call.earlier.is_told:
+        if run.streaming and not call.earlier.is_told:
             await run.emit(ToolCallStarted(call.shown))
-        is_watched = self._hooks.watches_tool_calls
-        arguments = peek_arguments(call.shown_arguments) if is_watched else {}
-        context = hook_context(run, call, arguments=arguments)
-        if not call.allowed:
-            content: Content = f"Error: Maximum tool call limit ({limit}) reached"
-            outcome = ToolOutcome.LIMIT_REACHED
-        elif call.settled.is_interrupted:
-            content, outcome = tell_interruption(call.call.name, denial=call.settled.denial)
-        elif (denial := call.settled.denial) is not None:
-            content = f"Error: This call of the tool '{call.call.name}' was denied: {denial}"
-            outcome = ToolOutcome.DENIED
-        elif rejection := await self._hooks.before_tool_call(context):
-            content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
-        elif call.tool is None and call.earlier.times_begun:
-            content, outcome = tell_interruption(call.call.name)
-        elif call.tool is None:
-            content, outcome = tell_missing(call.shown.name, nearest=call.nearest)
-        else:
-            call.found = True
-            run.repeatable = run.repeatable and getattr(call.tool, "cacheable", True)
-            content, outcome = await self._run_checked(run, call, call.tool)
+        context: ToolCallContext | None = None
+        if self._hooks.watches_tool_calls:
+            context = hook_context(run, call, arguments=peek_arguments(call.shown_arguments))
+        content, outcome = await self._get_output(run, call, context, limit=limit)
         if outcome is ToolOutcome.INVALID_ARGUMENTS and call.shown != call.call:
             content = f"Error: Invalid arguments for tool '{call.shown.name}'"  # might quote them
         if outcome is not ToolOutcome.SUCCESS:
             content = cut_text(get_text(content), max_chars=self._max_output_chars)
         call.result = ToolResult(call.call.id, call.shown.name, content, outcome)
-        await self._finish(run, call, context=context)
+        await self._finish(run, call, context)
 
-    async def _finish(self, run: ActiveRun, call: CallState, *, context: ToolCallContext) -> None:
+    async def _get_output(
+        self, run: ActiveRun, call: CallState, context: ToolCallContext | None, *, limit: int
+    ) -> tuple[Content, ToolOutcome]:
+        """Run the tool, unless something is against that."""
+        if (refusal := _find_refusal(call, limit=limit)) is not None:
+            return refusal
+        if context is not None and (rejection := await self._hooks.before_tool_call(context)):
+            return f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
+        if call.tool is not None:
+            call.found = True
+            run.repeatable = run.repeatable and getattr(call.tool, "cacheable", True)
+            return await self._run_checked(run, call, call.tool)
+        if call.earlier.times_begun:
+            return tell_interruption(call.call.name)
+        return tell_missing(call.shown.name, nearest=call.nearest)
+
+    async def _finish(
+        self, run: ActiveRun, call: CallState, context: ToolCallContext | None
+    ) -> None:
         assert call.result is not None
         result = call.result
         duration_ms = call.duration_ms
         run.repeatable = run.repeatable and result.outcome not in _FLEETING
         self._metrics.record_tool_call(result.name, duration_ms, result.outcome)
-        call.passed_hooks = await self._hooks.after_tool_call(
-            context,
-            ToolCallResult(outcome=result.outcome, content=result.text, duration_ms=duration_ms),
-        )
-        await run.emit(ToolCallFinished(result, duration_ms))
+        if context is not None:
+            told = ToolCallResult(
+                outcome=result.outcome, content=result.text, duration_ms=duration_ms
+            )
+            call.passed_hooks = await self._hooks.after_tool_call(context, told)
+        if run.streaming:
+            await run.emit(ToolCallFinished(result, duration_ms))
         call.ended = True
 
     async def _run_checked(
@@ -296,10 +312,11 @@ class ToolCallRunner:
     async def _run_tool(
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
-        if isinstance(tool, AgentTool):
-            return await self._ask_agent(run, call, tool)
-        if isinstance(tool, HandoffTool):
-            return await self._hand_over(run, call, tool)
+        if type(tool) is not FunctionTool:  # most are, and to ask a Protocol takes long
+            if isinstance(tool, AgentTool):
+                return await self._ask_agent(run, call, tool)
+            if isinstance(tool, HandoffTool):
+                return await self._hand_over(run, call, tool)
         is_once = getattr(tool, "once", False) or call.earlier.times_begun > 0
         if is_once and not await run.recorder.begin_attempt(begun_key(call.index, call.attempt)):
             return tell_interruption(call.call.name)
@@ -395,6 +412,18 @@ class ToolCallRunner:
             asked = retry_text(retry.text, max_chars=self._max_output_chars)
             call.speaks = asked is not None
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+
+def _find_refusal(call: CallState, *, limit: int) -> tuple[str, ToolOutcome] | None:
+    """Return why a call is not made, as limits and people have decided; None if it is."""
+    if not call.allowed:
+        return f"Error: Maximum tool call limit ({limit}) reached", ToolOutcome.LIMIT_REACHED
+    if call.settled.is_interrupted:
+        return tell_interruption(call.call.name, denial=call.settled.denial)
+    if (denial := call.settled.denial) is not None:
+        problem = f"This call of the tool '{call.call.name}' was denied: {denial}"
+        return f"Error: {problem}", ToolOutcome.DENIED
+    return None
 
 
 async def _measure(call: CallState, work: Awaitable[T], progress: ToolProgress | None = None) -> T:

@@ -130,14 +130,11 @@ def _object(values: dict[Any, Any], *, within: tuple[int, ...], max_chars: int) 
             sign = ","
             continue
         for key, value in batch.items():
-            yield sign + to_json({_beginning(key, max_chars): None}).decode()[1:-5]
+            short = key[: max_chars + 1] if isinstance(key, str) else key
+            yield sign + to_json({short: None}).decode()[1:-5]
             yield from _pieces(value, within=within, max_chars=max_chars)
             sign = ","
     yield "{}" if sign == "{" else "}"
-
-
-def _beginning(key: object, max_chars: int) -> object:
-    return key[: max_chars + 1] if isinstance(key, str) else key
 
 
 _MAX_RETRY_CHARS = 4000

@@ -317,11 +317,7 @@ def _matches(tool: object, pattern: str) -> bool:
 
 
 class ApprovalReach:
-    """Follows the calls that agents may make of each other.
-
-    Attributes:
-        approvals: The same.
-    """
+    """Follows the calls that agents may make of each other."""
 
     def __init__(self, approvals: Approvals, selection: ToolOffering) -> None:
         self.approvals, self._selection = approvals, selection
@@ -345,10 +341,14 @@ class ApprovalReach:
 
     def may_ask_about(self, tool: Tool) -> bool:
         """Return True if a call of a tool may wait, or lead to one that does."""
-        if self.approvals.may_ask_about(tool):
-            return True
+        return self.approvals.may_ask_about(tool) or self.leads_to_asking(tool)
+
+    def leads_to_asking(self, tool: Tool) -> bool:
+        """Return True if a call of a tool may lead to one that may wait."""
         if getattr(tool, "asks_agents", False):
             return self.may_ask()
+        if AgentTool not in type(tool).__mro__:  # isinstance takes long, as it asks a protocol
+            return False
         return isinstance(tool, AgentTool) and self._may_come_to_ask(tool.agent_name)
 
     def _may_come_to_ask(self, agent: str) -> bool:

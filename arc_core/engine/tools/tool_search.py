@@ -64,15 +64,15 @@ class FindTools(Tool):
     async def _find(self, query: str) -> Sequence[Mapping[str, Any]]:
         found = await self._selector.find(query, self._tools)
         known = {id(tool) for tool in self._tools}
-        return [_describe(tool) for tool in found if id(tool) in known]
-
-
-def _describe(tool: Tool) -> Mapping[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": dict(tool.parameters),
-    }
+        return [
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+            }
+            for tool in found
+            if id(tool) in known
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

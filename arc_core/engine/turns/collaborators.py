@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated
 
 from arc_core.agents.agent import Agent
@@ -115,283 +114,162 @@ class Collaborators:
 
     def __init__(self, components: AgentComponents, settings: AgentSettings) -> None:
         self._components, self._settings = components, settings
-        for name, part in vars(type(self)).items():
-            if isinstance(part, cached_property):
-                getattr(self, name)
+        self.metrics = SafeMetrics(components.agent_metrics)
+        self.boundary = Boundary(self.metrics.record_fault, settings=settings)
+        self.costs = TokenCosts(components.token_estimator, boundary=self.boundary)
+        self._make_models()
+        self._make_checks()
+        self._make_context()
+        self._make_tools()
+        self._make_turns()
 
-    @cached_property
-    def metrics(self) -> SafeMetrics:
-        """Measure all of them."""
-        return SafeMetrics(self._components.agent_metrics)
-
-    @cached_property
-    def boundary(self) -> Boundary:
-        """Calls components."""
-        return Boundary(self.metrics.record_fault, settings=self._settings)
-
-    @cached_property
-    def costs(self) -> TokenCosts:
-        """Count tokens."""
-        return TokenCosts(self._components.token_estimator, boundary=self.boundary)
-
-    @cached_property
-    def hooks(self) -> HookChain:
-        """Let runs start, and are told of tool calls and of the end."""
-        return HookChain(self._components.hooks, boundary=self.boundary)
-
-    @cached_property
-    def error_messages(self) -> ErrorMessages:
-        """The texts of failures for people."""
-        return ErrorMessages(self._components.error_message_resolver, boundary=self.boundary)
-
-    @cached_property
-    def instructions(self) -> AgentInstructions:
-        """The system prompts that functions of agents write."""
-        otherwise = self._settings.llm.system_prompt
-        agents = self._components.agents
-        return AgentInstructions(agents, boundary=self.boundary, otherwise=otherwise)
-
-    @cached_property
-    def guards(self) -> GuardChain:
-        """Let prompts in."""
-        return GuardChain(
-            self._components.guards,
-            boundary=self.boundary,
-            system_prompt=self._settings.llm.system_prompt,
-            instructed_later=self.instructions.functions,
+    def _make_models(self) -> None:
+        components, settings = self._components, self._settings
+        self.models = Models(
+            components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
         )
-
-    @cached_property
-    def output_guards(self) -> OutputGuards:
-        """Let answers leave."""
-        return OutputGuards(self._components.output_guards, boundary=self.boundary)
-
-    @cached_property
-    def response_filters(self) -> ResponseFilterChain:
-        """Change the answers of `execute()`."""
-        return self._components.response_filter_chain.bind(self.boundary)
-
-    @cached_property
-    def history(self) -> ConversationHistory:
-        """Loads and saves conversations."""
-        return ConversationHistory(
-            self._components.conversation_manager,
-            boundary=self.boundary,
-            on_failure=self._settings.conversation.on_failure,
-        )
-
-    @cached_property
-    def in_charge(self) -> AgentsInCharge:
-        """Knows which agent goes on with a session."""
-        return AgentsInCharge(
-            self._components.conversation_manager,
-            boundary=self.boundary,
-            agents=self._components.agents,
-        )
-
-    @cached_property
-    def retrieval(self) -> DocumentRetrieval:
-        """Finds documents."""
-        retriever, rag = self._components.retriever, self._settings.rag
-        reranker = self._components.reranker
-        return DocumentRetrieval(retriever, reranker, boundary=self.boundary, settings=rag)
-
-    @cached_property
-    def models(self) -> Models:
-        """The models that runs may ask."""
-        return Models(
-            self._components.chat_model,
-            self._components.models,
-            llm=self._settings.llm,
-            circuit=self._settings.circuit,
-        )
-
-    @cached_property
-    def fit(self) -> ModelFit:
-        """Knows what models can be sent."""
-        return ModelFit(self.costs, boundary=self.boundary)
-
-    @cached_property
-    def attachments(self) -> AttachmentRules:
-        """Refuses attachments that the model cannot be sent."""
-        max_bytes = self._settings.llm.max_attachment_bytes
-        return AttachmentRules(self.models, fit=self.fit, max_bytes=max_bytes)
-
-    @cached_property
-    def resources(self) -> AttachedResources:
-        """Reads resources that callers attach."""
-        return AttachedResources(
-            self.tool_selection.find_tools,
-            approvals=self.approvals,
-            boundary=self.boundary,
-            timeout_s=self._settings.concurrency.tool_call_timeout_s,
-            max_chars=self._settings.context.keep_result_chars,
-        )
-
-    @cached_property
-    def prices(self) -> Prices:
-        """Know what calls of models cost."""
-        return Prices(self._components.model_prices, boundary=self.boundary)
-
-    @cached_property
-    def billing(self) -> Billing:
-        """Pays for the calls of models."""
-        return Billing(
-            self._components.budgets,
+        self.fit = ModelFit(self.costs, boundary=self.boundary)
+        self.prices = Prices(components.model_prices, boundary=self.boundary)
+        self.billing = Billing(
+            components.budgets,
             models=self.models,
             fit=self.fit,
             prices=self.prices,
             costs=self.costs,
             boundary=self.boundary,
-            settings=self._settings.budget,
+            settings=settings.budget,
         )
-
-    @cached_property
-    def model_call(self) -> ModelCall:
-        """Asks models."""
-        return ModelCall(
+        self.response_caching = ResponseCaching(
+            cache=components.response_cache,
             models=self.models,
-            fit=self.fit,
-            guards=self.output_guards,
             boundary=self.boundary,
-            retries=RetryPolicy(self._settings.retry),
             metrics=self.metrics,
-            billing=self.billing,
+            prices=self.prices,
+            settings=settings,
         )
 
-    @cached_property
-    def offered_tools(self) -> OfferedTools:
-        """Remember what sessions were offered before."""
-        return OfferedTools(self._components.conversation_manager, boundary=self.boundary)
-
-    @cached_property
-    def tool_selection(self) -> ToolOffering:
-        """Chooses the tools that models may call."""
-        components = self._components
-        return ToolOffering(
-            ToolInventory(
-                components.tools, local=components.local_tools.components, boundary=self.boundary
-            ),
-            agents=components.agents,
-            selector=components.tool_selector,
-            boundary=self.boundary,
-            offered=self.offered_tools,
-            costs=self.costs,
-            settings=self._settings,
+    def _make_checks(self) -> None:
+        components, boundary, llm = self._components, self.boundary, self._settings.llm
+        self.hooks = HookChain(components.hooks, boundary=boundary)
+        self.error_messages = ErrorMessages(components.error_message_resolver, boundary=boundary)
+        self.instructions = AgentInstructions(
+            components.agents, boundary=boundary, otherwise=llm.system_prompt
         )
-
-    @cached_property
-    def asking(self) -> AskingParts:
-        """Asks users, for logins among others."""
-        return AskingParts(
-            guards=self.output_guards,
-            expire_s=self._settings.approvals.expire_s,
-            credentials=self._components.credentials,
-            boundary=self.boundary,
+        self.guards = GuardChain(
+            components.guards,
+            boundary=boundary,
+            system_prompt=llm.system_prompt,
+            instructed_later=self.instructions.functions,
         )
-
-    @cached_property
-    def user_tools(self) -> UserTools:
-        """Learns which tools there are for the users of runs alone."""
-        return UserTools(
-            self.tool_selection.inventory,
-            agents=self._components.agents,
-            parts=self.asking,
-            max_tool_calls=self._settings.max_tool_calls,
-        )
-
-    @cached_property
-    def approvals(self) -> Approvals:
-        """Decides which tool calls wait for a person."""
-        components, settings = self._components, self._settings
-        own = (tool for agent in components.agents for tool in agent.own_tools)
-        return Approvals(
-            components.approval_policy,
-            boundary=self.boundary,
-            guards=self.output_guards,
-            patterns=settings.tools.needs_approval,
-            tools=(*components.tools, *own),
-            settings=settings.approvals,
-        )
-
-    @cached_property
-    def approval_reach(self) -> ApprovalReach:
-        """Finds the calls that may lead to one that waits."""
-        return ApprovalReach(self.approvals, self.tool_selection)
-
-    @cached_property
-    def callable_tools(self) -> CallableTools:
-        """Offer tools to programs."""
-        inventory, scopes = self.tool_selection.inventory, self._components.run_scopes
-        return CallableTools(inventory, reach=self.approval_reach, scopes=scopes)
-
-    @cached_property
-    def tool_result_guards(self) -> ToolResultGuards:
-        """Let results of tools reach the model."""
-        return ToolResultGuards(
-            self._components.tool_result_guards,
-            boundary=self.boundary,
+        self.output_guards = OutputGuards(components.output_guards, boundary=boundary)
+        self.tool_result_guards = ToolResultGuards(
+            components.tool_result_guards,
+            boundary=boundary,
             max_chars=self._settings.context.keep_result_chars,
         )
-
-    @cached_property
-    def compaction(self) -> ContextCompaction:
-        """Makes room in conversations."""
-        check_summary_model(self._settings.context.summary_model, known=self.models.names)
-        return ContextCompaction(
-            self._components.compactor,
-            guards=self.tool_result_guards,
-            costs=self.costs,
-            metrics=self.metrics,
-            ask_model=self.model_call.ask_beside,
-            boundary=self.boundary,
-            settings=self._settings,
+        self.response_filters = components.response_filter_chain.bind(boundary)
+        self.output_checks = OutputChecks(components.agents, boundary=boundary)
+        self.structured_output = StructuredOutput(
+            self.output_checks, logs_problems=not self.output_guards
         )
 
-    @cached_property
-    def tool_calls(self) -> ToolCallRunner:
-        """Runs what models call."""
-        return ToolCallRunner(
+    def _make_context(self) -> None:
+        components, boundary, settings = self._components, self.boundary, self._settings
+        manager = components.conversation_manager
+        self.history = ConversationHistory(
+            manager, boundary=boundary, on_failure=settings.conversation.on_failure
+        )
+        self.in_charge = AgentsInCharge(manager, boundary=boundary, agents=components.agents)
+        self.offered_tools = OfferedTools(manager, boundary=boundary)
+        self.retrieval = DocumentRetrieval(
+            components.retriever, components.reranker, boundary=boundary, settings=settings.rag
+        )
+        self.attachments = AttachmentRules(
+            self.models, fit=self.fit, max_bytes=settings.llm.max_attachment_bytes
+        )
+
+    def _make_tools(self) -> None:
+        components, settings, boundary = self._components, self._settings, self.boundary
+        local, agents = components.local_tools.components, components.agents
+        self.tool_selection = ToolOffering(
+            ToolInventory(components.tools, local=local, boundary=boundary),
+            agents=agents,
+            selector=components.tool_selector,
+            boundary=boundary,
+            offered=self.offered_tools,
+            costs=self.costs,
+            settings=settings,
+        )
+        self.asking = AskingParts(
+            guards=self.output_guards,
+            expire_s=settings.approvals.expire_s,
+            credentials=components.credentials,
+            boundary=boundary,
+        )
+        self.user_tools = UserTools(
+            self.tool_selection.inventory,
+            agents=agents,
+            parts=self.asking,
+            max_tool_calls=settings.max_tool_calls,
+        )
+        self.approvals = Approvals(
+            components.approval_policy,
+            boundary=boundary,
+            guards=self.output_guards,
+            patterns=settings.tools.needs_approval,
+            tools=(*components.tools, *(tool for agent in agents for tool in agent.own_tools)),
+            settings=settings.approvals,
+        )
+        self.approval_reach = ApprovalReach(self.approvals, self.tool_selection)
+
+    def _make_turns(self) -> None:
+        components, settings = self._components, self._settings
+        self.callable_tools = CallableTools(
+            self.tool_selection.inventory, reach=self.approval_reach, scopes=components.run_scopes
+        )
+        self.resources = AttachedResources(
+            self.tool_selection.find_tools,
+            approvals=self.approvals,
+            boundary=self.boundary,
+            timeout_s=settings.concurrency.tool_call_timeout_s,
+            max_chars=settings.context.keep_result_chars,
+        )
+        self.tool_calls = ToolCallRunner(
             approvals=self.approval_reach,
             requests=self.asking,
             attachments=self.attachments,
             hooks=self.hooks,
             result_guards=self.tool_result_guards,
             metrics=self.metrics,
-            settings=self._settings,
+            settings=settings,
         )
-
-    @cached_property
-    def output_checks(self) -> OutputChecks:
-        """Ask agents about their answers."""
-        return OutputChecks(self._components.agents, boundary=self.boundary)
-
-    @cached_property
-    def structured_output(self) -> StructuredOutput:
-        """Reads answers."""
-        return StructuredOutput(self.output_checks, logs_problems=not self.output_guards)
-
-    @cached_property
-    def turn_loop(self) -> TurnLoop:
-        """Asks the model, runs tools, and asks again."""
-        return TurnLoop(
+        model_call = ModelCall(
+            models=self.models,
+            fit=self.fit,
+            guards=self.output_guards,
+            boundary=self.boundary,
+            retries=RetryPolicy(settings.retry),
+            metrics=self.metrics,
+            billing=self.billing,
+        )
+        self.turn_loop = TurnLoop(
             structured_output=self.structured_output,
-            model_call=self.model_call,
+            model_call=model_call,
             models=self.models,
             tool_calls=self.tool_calls,
             costs=self.costs,
-            compaction=self.compaction,
-            settings=self._settings,
+            compaction=self._make_compaction(model_call),
+            settings=settings,
         )
 
-    @cached_property
-    def response_caching(self) -> ResponseCaching:
-        """Answers identical runs."""
-        return ResponseCaching(
-            cache=self._components.response_cache,
-            models=self.models,
-            boundary=self.boundary,
+    def _make_compaction(self, model_call: ModelCall) -> ContextCompaction:
+        check_summary_model(self._settings.context.summary_model, known=self.models.names)
+        return ContextCompaction(
+            self._components.compactor,
+            guards=self.tool_result_guards,
+            costs=self.costs,
             metrics=self.metrics,
-            prices=self.prices,
+            ask_model=model_call.ask_beside,
+            boundary=self.boundary,
             settings=self._settings,
         )

@@ -13,6 +13,7 @@ from arc_core.command import AgentMode, ResponseFormat, question_of
 from arc_core.engine.agents.agent_profiles import AgentProfiles
 from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.caching.response_caching import AnswerOrigin
+from arc_core.engine.context.histories import Histories
 from arc_core.engine.context.requests import retrieved_context, system_prompt
 from arc_core.engine.context.window import ConversationWindow
 from arc_core.engine.guards.input_guards import Admitted
@@ -88,6 +89,7 @@ class Pipeline:
         self._profiles = profiles
         self._settings = settings
         self._tool_call_runs = ToolCallRuns(parts)
+        self._histories = Histories(parts.costs)
 
     async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> FinalAnswer:
         """Return the answer for the caller, filtered, as far as output guards let it leave.
@@ -232,7 +234,7 @@ class Pipeline:
             beside=beside,
             history=history,
             conversation=ConversationWindow(
-                history,
+                self._histories.read(history),
                 UserMessage(put_before(question.content, beside)) if beside else question,
                 costs=self._parts.costs,
                 in_steps=is_cut_in_steps,
@@ -356,7 +358,7 @@ def pack_entry(run: ActiveRun, prepared: Prepared) -> EntryStep:
         beside=prepared.beside,
         history=tuple(prepared.history),
         history_available=run.history_available,
-        tools=tuple(tool.name for tool in prepared.tools),
+        tools=tuple([tool.name for tool in prepared.tools]),
         attachment_bytes=run.attachment_bytes,
         attachments=run.command.attachments if run.has_other_files else None,
         started_at=run.hook_context.started_at,

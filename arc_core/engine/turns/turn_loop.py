@@ -189,7 +189,7 @@ class TurnLoop:
         budget = (
             model.llm.max_context_window_tokens
             - model.llm.max_output_tokens
-            - self.costs.of_text(prepared.system_prompt)
+            - self.costs.of_system_prompt(prepared.system_prompt)
             - sum(map(self.costs.of_tool, tools))
         )
         view = prepared.conversation.view(budget)

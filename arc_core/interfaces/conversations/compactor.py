@@ -5,7 +5,7 @@ tokens than there are; between two such times a request is the one before with s
 What a compactor can do is put a line in the place of a tool result, and leave out the oldest
 exchanges, with a text in their place. So it cannot part a call from its result, and the system
 prompt, the question and the last exchange are not its to touch. Fails open: if it raises, hangs, or
-answers with what does not fit, `clear_oldest` of `arc_core.compaction.clearing` stands in.
+answers with what does not fit, `clear_oldest` of `arc_core.defaults.clearing` stands in.
 """
 
 from abc import abstractmethod
@@ -101,4 +101,3 @@ class Compactor(Protocol):
     @abstractmethod
     async def compact(self, view: CompactionView) -> Compaction:
         """Choose what is left out; afterwards the messages must fit into the budget."""
-        ...

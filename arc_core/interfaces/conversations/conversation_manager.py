@@ -33,7 +33,6 @@ class ConversationManager(Protocol):
     @abstractmethod
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         """Earlier messages, oldest first; a `RefusedHistory` of another user's session."""
-        ...
 
     @abstractmethod
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
@@ -41,7 +40,6 @@ class ConversationManager(Protocol):
 
         A run may be saved again, after a crash for one; `result.run_id` tells it from others.
         """
-        ...
 
     @abstractmethod
     async def save_streaming_history(
@@ -52,7 +50,6 @@ class ConversationManager(Protocol):
         `result` tells the rest of the run, `run_id` and `messages` for two. A manager whose method
         does not take it is called without it.
         """
-        ...
 
 
 @runtime_checkable
@@ -74,9 +71,7 @@ class RemembersOfferedTools(Protocol):
 
         None of another user's session.
         """
-        ...
 
     @abstractmethod
     async def save_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
         """Replace those of the command's agent in its session."""
-        ...

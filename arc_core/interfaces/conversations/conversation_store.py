@@ -48,7 +48,6 @@ class ConversationStore(Protocol):
         Raises:
             AmbiguousSessionError: Several tenants have a session of this id.
         """
-        ...
 
     @abstractmethod
     async def load(
@@ -66,7 +65,6 @@ class ConversationStore(Protocol):
         Raises:
             SessionOwnershipError: The session belongs to another user of the tenant.
         """
-        ...
 
     @abstractmethod
     async def append(
@@ -85,7 +83,6 @@ class ConversationStore(Protocol):
         Raises:
             SessionOwnershipError: The session belongs to another user of the tenant.
         """
-        ...
 
     @abstractmethod
     @keywords_added("owner")
@@ -101,7 +98,6 @@ class ConversationStore(Protocol):
             SessionOwnershipError: It belongs to another user of the owner's tenant.
             AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +133,6 @@ class ListsSessions(Protocol):
             owner: Whose they are.
             limit: How many there are at most, at least 1.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +182,6 @@ class SummaryStore(Protocol):
         Raises:
             SessionOwnershipError: The session belongs to another owner; decided as in `load`.
         """
-        ...
 
     @abstractmethod
     async def keep_summary(
@@ -198,7 +192,6 @@ class SummaryStore(Protocol):
         Nothing happens if the kept summary tells as many turns or more, if the session has
         fewer turns, is gone, or has become another user's.
         """
-        ...
 
 
 @runtime_checkable
@@ -220,7 +213,6 @@ class HandoffStore(Protocol):
         Raises:
             SessionOwnershipError: The session belongs to another owner; decided as in `load`.
         """
-        ...
 
     @abstractmethod
     async def keep_handoffs(
@@ -230,7 +222,6 @@ class HandoffStore(Protocol):
 
         Nothing happens if the session is gone, or has become another user's.
         """
-        ...
 
 
 @runtime_checkable
@@ -254,7 +245,6 @@ class OfferedToolsStore(Protocol):
         Raises:
             SessionOwnershipError: The session belongs to another owner; decided as in `load`.
         """
-        ...
 
     @abstractmethod
     async def keep_offered_tools(
@@ -264,4 +254,3 @@ class OfferedToolsStore(Protocol):
 
         Nothing happens if the session is gone, or has become another user's.
         """
-        ...

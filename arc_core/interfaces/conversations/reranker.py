@@ -22,4 +22,3 @@ class Reranker(Protocol):
         self, query: str, documents: Sequence[Document], *, limit: int
     ) -> Sequence[Document]:
         """Return at most `limit` of the documents, best first, with scores of its own."""
-        ...

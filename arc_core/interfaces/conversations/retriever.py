@@ -55,7 +55,6 @@ class Retriever(Protocol):
                 it need not have any: a document without it belongs to all tenants. A blank tenant
                 finds these alone.
         """
-        ...
 
 
 class Indexing(StrEnum):
@@ -150,7 +149,6 @@ class IndexesFiles(Protocol):
                 embedder, or metadata is blank.
             ModelError: The embedder failed; the files are in the index, and found by words.
         """
-        ...
 
     @abstractmethod
     async def indexed_files(self) -> Mapping[str, int]:
@@ -159,7 +157,6 @@ class IndexesFiles(Protocol):
         Raises:
             ConfigurationError: The index cannot be opened.
         """
-        ...
 
     @abstractmethod
     async def remove_files(self, sources: Sequence[str]) -> Sequence[str]:
@@ -168,7 +165,6 @@ class IndexesFiles(Protocol):
         Raises:
             ConfigurationError: The index cannot be opened or written.
         """
-        ...
 
 
 @runtime_checkable
@@ -192,4 +188,3 @@ class EmbedsPassages(Protocol):
             ConfigurationError: The index cannot be opened or written, or there is no embedder.
             ModelError: The embedder failed.
         """
-        ...

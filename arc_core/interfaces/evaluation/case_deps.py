@@ -27,4 +27,3 @@ class CaseDeps(Protocol):
     @abstractmethod
     async def make_case_deps(self, case: Case) -> object:
         """Make the deps of one trial, each time anew."""
-        ...

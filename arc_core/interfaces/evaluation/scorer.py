@@ -43,4 +43,3 @@ class Scorer(Protocol):
     @abstractmethod
     async def score(self, case: Case, result: AgentResult[Any]) -> Score:
         """Return the score of a run, which may also have failed; trials run side by side."""
-        ...

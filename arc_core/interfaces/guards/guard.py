@@ -103,4 +103,3 @@ class Guard(Protocol):
     @abstractmethod
     async def check(self, request: GuardRequest) -> GuardResult:
         """Let the prompt in or keep it out; raising keeps it out too."""
-        ...

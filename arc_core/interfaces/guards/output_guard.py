@@ -76,4 +76,3 @@ class OutputGuard(Protocol):
         rejection. What a guard replaces at the end of a text that goes on is held back, and the
         guard is asked again when more is known.
         """
-        ...

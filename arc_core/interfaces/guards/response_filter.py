@@ -45,4 +45,3 @@ class ResponseFilter(Protocol):
         Raises:
             InvalidResponseError: The answer must not be handed out; the run fails.
         """
-        ...

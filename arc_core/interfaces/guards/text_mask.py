@@ -33,4 +33,3 @@ class TextMask(Protocol):
         Raises:
             ConfigurationError: It cannot tell here, since something is not installed.
         """
-        ...

@@ -78,4 +78,3 @@ class ToolResultGuard(Protocol):
         A replacement stands for the whole text; attachments that are not plain text stay behind
         it. The model is told that the result was withheld, and not the reason.
         """
-        ...

@@ -9,12 +9,12 @@ left or is cancelled.
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, dataclass_transform, runtime_checkable
 
 from pydantic import BaseModel
 
 from arc_core.command import ReasoningEffort, ResponseFormat
-from arc_core.components.extension_points import slot
+from arc_core.components.extension_points import kept_by_wrappers, slot
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message, Reasoning
 from arc_core.messages.content import Part
@@ -80,6 +80,15 @@ class ChatResponse:
     finish_reason: FinishReason | None = None
 
 
+_T = TypeVar("_T")
+
+
+@dataclass_transform(frozen_default=True)
+def _frozen_for_type_checkers(cls: type[_T]) -> type[_T]:
+    """Make a dataclass, since an instance of a frozen one takes four times as long to make."""
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCallDelta:
     """A piece of a tool call; pieces of one `index` belong to one call.
@@ -97,7 +106,7 @@ class ToolCallDelta:
     arguments: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_frozen_for_type_checkers
 class ChatDelta:
     """A piece of the model's answer; what is None or empty says nothing new.
 
@@ -125,6 +134,7 @@ class ChatDelta:
     content: tuple[Part, ...] = ()
 
 
+@kept_by_wrappers("accepts", "accepts_address", "announcement", "default_model", "provider_name")
 @slot("chat_model", group="arc.chat_models", choice="llm.provider", instances="llm.models")
 @runtime_checkable
 class ChatModel(Protocol):
@@ -137,7 +147,6 @@ class ChatModel(Protocol):
         Raises:
             ModelError: The vendor could not or would not answer.
         """
-        ...
 
     @abstractmethod
     def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
@@ -147,4 +156,3 @@ class ChatModel(Protocol):
             ModelError: As `complete`, at any piece; `IncompleteStreamError` if the vendor's end
                 is missing.
         """
-        ...

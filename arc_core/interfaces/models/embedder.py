@@ -42,7 +42,6 @@ class Embedder(Protocol):
         Raises:
             ModelError: The vendor did not answer, or not with such vectors.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,7 +111,6 @@ class Host(Protocol):
             ConfigurationError: The host does not serve that API, something is not set, or
                 credentials cannot be found: says which were looked for, in their order.
         """
-        ...
 
 
 @runtime_checkable
@@ -126,12 +125,10 @@ class FrameDecoder(Protocol):
             PayloadError: The host says that it failed (`arc_core.wire.http_chat_model`).
             ModelError: The bytes are not what the host sends.
         """
-        ...
 
     @abstractmethod
     def close(self) -> Sequence[tuple[bytes, bytes]]:
         """The events that the end completes."""
-        ...
 
 
 @runtime_checkable
@@ -160,14 +157,11 @@ class HostedModels(Protocol):
             AuthenticationError: There are no credentials, or they were refused.
             ModelUnavailableError: They did not come in time.
         """
-        ...
 
     @abstractmethod
     def open_frames(self, content_type: str) -> "FrameDecoder | None":
         """A decoder for one stream; None for server-sent events."""
-        ...
 
     @abstractmethod
     def explain(self, failure: HostFailure) -> HostExplanation:
         """Say what an error means, by its type."""
-        ...

@@ -26,4 +26,3 @@ class ModelPrices(Protocol):
             model: The vendor's name of the model.
             provider: The vendor, as the chat model names it; None if it does not.
         """
-        ...

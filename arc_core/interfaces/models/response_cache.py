@@ -35,19 +35,15 @@ class ResponseCache(Protocol):
     @abstractmethod
     async def get(self, key: str) -> CachedResponse | None:
         """The answer under this key, None if there is none or it has expired."""
-        ...
 
     @abstractmethod
     async def put(self, key: str, response: CachedResponse) -> None:
         """Keep an answer, replacing the one before."""
-        ...
 
     @abstractmethod
     async def invalidate(self, key: str) -> None:
         """Forget one answer; nothing happens if there is none."""
-        ...
 
     @abstractmethod
     async def invalidate_all(self) -> None:
         """Forget all answers."""
-        ...

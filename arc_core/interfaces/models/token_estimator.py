@@ -18,4 +18,3 @@ class TokenEstimator(Protocol):
     @abstractmethod
     def estimate(self, text: str) -> int:
         """Tokens of a text: 0 for an empty one, at least 1 for any other; rather too many."""
-        ...

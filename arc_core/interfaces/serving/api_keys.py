@@ -23,4 +23,3 @@ class ApiKeys(Protocol):
         Args:
             key: As it was sent; keep and compare its hash rather than the key.
         """
-        ...

@@ -40,4 +40,3 @@ class DepsFactory(Protocol):
         For a request that is made again it gives an equal value, so that the run is the same. Of
         durable runs, the value has a JSON form.
         """
-        ...

@@ -100,7 +100,6 @@ class ServedApplication(Protocol):
     @abstractmethod
     def agents(self, caller: Caller) -> Sequence[ServedAgent]:
         """The agents that a caller may ask, `default` first."""
-        ...
 
     @abstractmethod
     def owner(
@@ -116,7 +115,6 @@ class ServedApplication(Protocol):
         Raises:
             NotPermittedError: The key is not for the tenant or the user.
         """
-        ...
 
     @abstractmethod
     def tell_waiting(self, run_id: str, requests: Sequence[Request]) -> str:
@@ -126,12 +124,10 @@ class ServedApplication(Protocol):
             run_id: The id of the run.
             requests: What has to be decided.
         """
-        ...
 
     @abstractmethod
     async def health(self) -> Sequence[tuple[str, Health]]:
         """Return the health of each component that was checked."""
-        ...
 
     @abstractmethod
     async def explain(self, view: str) -> Any:
@@ -140,7 +136,6 @@ class ServedApplication(Protocol):
         Args:
             view: `components`, `conditions`, `plugins`, `config` or `agents`.
         """
-        ...
 
 
 @runtime_checkable
@@ -155,7 +150,6 @@ class ServedTools(Protocol):
     @abstractmethod
     def list_for(self, caller: Caller) -> Sequence[ServedTool]:
         """The tools that there are at this moment, unique by name."""
-        ...
 
     @abstractmethod
     async def call(self, call: ServedCall, *, caller: Caller) -> ToolResult:
@@ -164,4 +158,3 @@ class ServedTools(Protocol):
         Raises:
             NotPermittedError: The key is not for the tenant or the user.
         """
-        ...

@@ -113,7 +113,6 @@ class ServedRecords(Protocol):
             FormError: Only another version of Arc can read it.
             ConfigurationError: The store does not record runs.
         """
-        ...
 
 
 @runtime_checkable
@@ -136,7 +135,6 @@ class ServedRecord(Protocol):
             FormError: A step was edited, or written by another version of Arc.
             ConfigurationError: A mask cannot tell what to mask.
         """
-        ...
 
     @abstractmethod
     async def step(self, name: str) -> str | None:
@@ -146,7 +144,6 @@ class ServedRecord(Protocol):
             FormError: It was edited, or written by another version of Arc.
             ConfigurationError: A mask cannot tell what to mask.
         """
-        ...
 
 
 def _make_plain(value: Any) -> Any:

@@ -34,7 +34,13 @@ class Surface(Protocol):
         `arc_core.serving` has what the endpoints of all surfaces share: who calls, bodies, streams
         of events, and what becomes of errors.
         """
-        ...
+
+
+@runtime_checkable
+class ServesWorkers(Protocol):
+    """A surface of the process, which `arc worker --port` serves as well; the attribute is True."""
+
+    serves_workers: bool
 
 
 @runtime_checkable
@@ -48,4 +54,3 @@ class ServesStdio(Protocol):
     @abstractmethod
     async def serve_stdio(self, application: ServedApplication) -> None:
         """Serve until standard input ends; nothing but the protocol is written to the output."""
-        ...

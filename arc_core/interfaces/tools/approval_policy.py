@@ -62,7 +62,6 @@ class ApprovalPolicy(Protocol):
         Args:
             call: With the arguments that the model wrote, parsed and not yet validated.
         """
-        ...
 
 
 @runtime_checkable

@@ -34,7 +34,6 @@ class PromptSource(Protocol):
     @abstractmethod
     async def list_prompts(self) -> Sequence[OfferedPrompt]:
         """The prompts of all places; `arc mcp prompts` asks a component that is not started."""
-        ...
 
     @abstractmethod
     async def write_prompt(self, name: str, arguments: Mapping[str, str]) -> str | None:
@@ -43,4 +42,3 @@ class PromptSource(Protocol):
         Raises:
             Exception: It cannot be written now.
         """
-        ...

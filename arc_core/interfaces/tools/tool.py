@@ -224,7 +224,6 @@ class Tool(Protocol):
         Returns:
             Text as it is for the model, anything else becomes compact JSON.
         """
-        ...
 
 
 @variant_for(Tool)
@@ -243,4 +242,3 @@ class ToolSource(Protocol):
 
         Called on the event loop before each run: it answers at once, from what it knows.
         """
-        ...

@@ -21,32 +21,26 @@ class ToolRequests(Protocol):
         self, text: str, schema: Mapping[str, Any], *, url: str | None, hold_s: float
     ) -> Mapping[str, Any]:
         """Return the answer to a question; see `ToolContext.ask`."""
-        ...
 
     @abstractmethod
     async def credential(
         self, service: str, rejected: Credential | None, scopes: Sequence[str]
     ) -> Credential:
         """Return a credential of the user; see `ToolContext.credential`."""
-        ...
 
     @abstractmethod
     async def begin(self) -> None:
         """Note that the effect of the call begins; see `ToolContext.begin`."""
-        ...
 
     @abstractmethod
     async def recall(self) -> Sequence[str]:
         """Return the texts that the call has remembered; see `ToolContext.recall`."""
-        ...
 
     @abstractmethod
     async def remember(self, text: str) -> None:
         """Record a text before the call has ended; see `ToolContext.remember`."""
-        ...
 
     @property
     @abstractmethod
     def is_handed_over(self) -> bool:
         """True if another process goes on with the call; see `ToolContext.is_handed_over`."""
-        ...

@@ -20,7 +20,6 @@ class ToolSelector(Protocol):
     @abstractmethod
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """A selection of `tools`, best first."""
-        ...
 
 
 @runtime_checkable
@@ -38,7 +37,6 @@ class SearchesTools(Protocol):
 
         Asked once for the same tools. Fails open: if it raises, all tools are offered.
         """
-        ...
 
     @abstractmethod
     async def find(self, query: str, tools: Sequence[Tool]) -> Sequence[Tool]:
@@ -47,4 +45,3 @@ class SearchesTools(Protocol):
         Asked once per call of `find_tools`, with the same tools. If it raises, the model is told
         that there is no search.
         """
-        ...

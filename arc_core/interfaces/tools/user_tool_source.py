@@ -42,4 +42,3 @@ class UserToolSource(Protocol):
                 tools.
             CredentialError: There is no credential, and a login would not help; the same.
         """
-        ...

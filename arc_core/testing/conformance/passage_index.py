@@ -10,7 +10,13 @@ import pytest
 
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.conversations.retriever import TENANT_KEY
-from arc_core.retrieval.index import FoundPassage, PassageIndex, SourceDocument, VectorSpace
+from arc_core.retrieval.index import (
+    IndexedPassage,
+    Match,
+    PassageIndex,
+    SourceDocument,
+    VectorSpace,
+)
 from arc_core.retrieval.passages import Passage
 from arc_core.testing.conformance.components import AsyncSuite, check_interface
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
@@ -49,9 +55,17 @@ async def open_index(index: PassageIndex) -> AsyncIterator[PassageIndex]:
         await index.aclose()
 
 
-async def find_by_words(index: PassageIndex, query: str, **filter: str) -> Sequence[FoundPassage]:
-    """Find any number of passages."""
-    return await index.find_by_words(query, limit=100, filter=filter)
+async def read_passages(index: PassageIndex, found: Sequence[Match]) -> list[IndexedPassage]:
+    """Read the passages that were found, in their order."""
+    passages = await index.get_passages([each.id for each in found])
+    return [passages[each.id] for each in found]
+
+
+async def find_by_words(
+    index: PassageIndex, query: str, limit: int = 100, /, **filter: str
+) -> list[IndexedPassage]:
+    """Find passages, and read them."""
+    return await read_passages(index, await index.find_by_words(query, limit=limit, filter=filter))
 
 
 async def find_near(
@@ -66,7 +80,7 @@ async def find_near(
     found = await index.find_by_vector(vector, space, limit=limit, filter=filter or {})
     scores = [each.score for each in found]
     assert scores == sorted(scores, reverse=True), "a better passage comes later"
-    return [each.source for each in found]
+    return [each.source for each in await read_passages(index, found)]
 
 
 class PassageIndexConformance(AsyncSuite):
@@ -162,7 +176,8 @@ class PassageIndexConformance(AsyncSuite):
             document = make_document("a", "comes", "stays", metadata={"team": "north"})
             await index.replace(document)
             [left] = await index.get_unembedded(_SPACE, after=0, limit=9)
-            [near] = await index.find_by_vector(_NEAR, _SPACE, limit=9, filter={"team": "north"})
+            found = await index.find_by_vector(_NEAR, _SPACE, limit=9, filter={"team": "north"})
+            [near] = await read_passages(index, found)
 
             assert await find_by_words(index, "goes") == []
             assert (left.passage.text, near.passage.text, near.number) == ("comes", "stays", 2)
@@ -200,7 +215,7 @@ class PassageIndexConformance(AsyncSuite):
             texts = [f"tea {number}" for number in range(100)]
             await put(index, make_document("a", *texts), *[_NEAR] * 100)
             await put(index, make_document("b", "tea", metadata={"team": "x"}), _FAR)
-            [found] = await index.find_by_words("tea", limit=1, filter={"team": "x"})
+            [found] = await find_by_words(index, "tea", 1, team="x")
 
             assert found.source == "b"
             assert await find_near(index, limit=1, filter={"team": "x"}) == ["b"]

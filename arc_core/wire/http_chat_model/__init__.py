@@ -4,6 +4,7 @@ from arc_core.wire.http_chat_model.chat_model import HttpChatModel
 from arc_core.wire.http_chat_model.error_bodies import (
     find_retry_delay,
     list_details,
+    read_body,
     read_facts,
     unwrap,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "VendorErrors",
     "find_retry_delay",
     "list_details",
+    "read_body",
     "read_facts",
     "unwrap",
 ]

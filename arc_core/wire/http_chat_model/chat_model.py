@@ -23,6 +23,7 @@ from arc_core.interfaces.optional import Health
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import check_base_url, explain_unreadable_address
 from arc_core.wire.http_chat_model.content_origin import (
+    find_servers,
     leave_out_foreign,
     mark_content,
     name_server,
@@ -37,7 +38,7 @@ from arc_core.wire.http_chat_model.hosting import (
 )
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
 from arc_core.wire.model_stream import StreamDecoder, model_stream
-from arc_core.wire.payloads import json_bytes
+from arc_core.wire.payloads import SentMessages, json_bytes
 
 
 def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
@@ -112,6 +113,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         self._read_timeout_s = settings.timeout_s if read_timeout_s is None else read_timeout_s
         self._connection: Connection | None = None
         self._dialects: dict[str, DialectT] = {}
+        self._servers: SentMessages[frozenset[str]] = SentMessages()
 
     @property
     def default_model(self) -> str:
@@ -128,7 +130,6 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     def request_path(self, model: str, *, stream: bool) -> str:
         """The path of a request behind the base URL; override it if it names the model."""
-        del model, stream
         return self.vendor.path
 
     @abstractmethod
@@ -156,7 +157,6 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             options: Some of `vendor.options`, at least one.
             request: Some vendors take an option only together with tools.
         """
-        del request
         return options
 
     def dialect_after(self, dialect: DialectT, refusal: Exception) -> DialectT | None:
@@ -166,7 +166,6 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             dialect: That of the request.
             refusal: One of the vendor's `refusals`.
         """
-        del dialect, refusal
         return None
 
     def lasting_dialect(self, dialect: DialectT) -> DialectT:
@@ -186,7 +185,6 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             request: That of the answer.
             decoder: Has read what there is of it.
         """
-        del request, decoder
         return None
 
     async def start(self) -> None:
@@ -295,9 +293,10 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
         The first has what the vendor's models have sent from another host, too.
         """
-        if all(getattr(each, "vendor_content", None) is None for each in request.messages):
+        servers, _ = self._servers.get(request.messages, find_servers)
+        server = self._name_server(request) if servers else ""
+        if not servers - {server}:
             return (request,)
-        server = self._name_server(request)
         own = leave_out_foreign(request.messages, server)
         family = self._family(connection) if self._takes_kin else None
         kept = leave_out_foreign(request.messages, server, family)

@@ -37,6 +37,18 @@ def mark_content(content: Any, server: str, family: str | None = None) -> Any:
     return {_KEY: server, **kin, **content}
 
 
+def find_servers(begun: frozenset[str] | None, new: tuple[Message, ...], _: int) -> frozenset[str]:
+    """Return the names of the servers that have sent something for themselves.
+
+    Args:
+        begun: The names in the messages before; None if there are none.
+        new: More messages.
+    """
+    contents = (each.vendor_content for each in new if isinstance(each, AssistantMessage))
+    named = (each for each in contents if isinstance(each, Mapping) and _KEY in each)
+    return (begun or frozenset()).union(str(each[_KEY]) for each in named)
+
+
 def leave_out_foreign(
     messages: Sequence[Message], server: str, family: str | None = None
 ) -> tuple[Message, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx2
 
-from arc_core.wire.model_errors import PayloadError
+from arc_core.wire.model_errors import ErrorBody, PayloadError
 from arc_core.wire.payloads import json_value
 
 
@@ -44,3 +44,13 @@ def find_retry_delay(facts: Mapping[str, Any]) -> float | None:
         except (KeyError, ValueError):
             continue
     return None
+
+
+def read_body(error: Exception) -> ErrorBody:
+    """The message, which the exception lacks, and when to try again."""
+    facts = read_facts(error)
+    message = facts.get("message")
+    if isinstance(error, httpx2.HTTPStatusError) and not isinstance(message, str):
+        message = error.response.text.strip()
+    is_new = isinstance(message, str) and not isinstance(error, PayloadError)
+    return ErrorBody(message=message if is_new else None, retry_after_s=find_retry_delay(facts))

@@ -76,7 +76,6 @@ class PlainClient:
                 request; the body of the refusal is read.
             httpx2.TransportError: The server was not reached, or said nothing usable.
         """
-        del cast_to
         headers = options["headers"]
         request = self._http.build_request("POST", path, content=content, headers=headers)
         response = await self._http.send(request, stream=stream)

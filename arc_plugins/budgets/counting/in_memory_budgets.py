@@ -26,6 +26,7 @@ from arc_plugins.budgets.counting.decisions import (
 )
 from arc_plugins.budgets.counting.limits import (
     NOTHING,
+    WINDOWS,
     BudgetWindow,
     Counts,
     Limit,
@@ -42,11 +43,22 @@ _WINDOWS_OF_EACH_KIND = 4
 
 
 @dataclass(slots=True)
+class SubjectAccount:
+    """The spending of one tenant or user, and what their runs hold."""
+
+    held: Counts = NOTHING
+    spent: dict[BudgetWindow, OrderedDict[str, Counts]] = field(
+        default_factory=lambda: {window: OrderedDict() for window in WINDOWS}
+    )
+    seen_at: float = 0.0
+
+
+@dataclass(slots=True)
 class Reservation:
     """The spending that one run has told, and what it holds.
 
     Attributes:
-        subjects: The tenant and the user.
+        accounts: Those of the tenant and of the user, which are kept at least as long.
         told: What was spent by it in all, as far as it is counted.
         told_in: Of the day and the month in which it has told last, which they are and how much.
         held: What it may still spend.
@@ -55,7 +67,7 @@ class Reservation:
         seen_at: When it was last called about, by the clock.
     """
 
-    subjects: tuple[Subject, Subject]
+    accounts: tuple[SubjectAccount, SubjectAccount]
     told: Counts = NOTHING
     told_in: dict[BudgetWindow, tuple[str, Counts]] = field(default_factory=dict)
     held: Counts = NOTHING
@@ -64,16 +76,7 @@ class Reservation:
     seen_at: float = 0.0
 
 
-@dataclass(slots=True)
-class _Account:
-    held: Counts = NOTHING
-    spent: dict[BudgetWindow, OrderedDict[str, Counts]] = field(
-        default_factory=lambda: {window: OrderedDict() for window in BudgetWindow}
-    )
-    seen_at: float = 0.0
-
-
-T = TypeVar("T", Reservation, _Account)
+T = TypeVar("T", Reservation, SubjectAccount)
 K = TypeVar("K", str, Subject)
 
 
@@ -91,7 +94,7 @@ class Ledger:
         self._live: OrderedDict[str, Reservation] = OrderedDict()
         self._expired: OrderedDict[str, Reservation] = OrderedDict()
         self._settled: OrderedDict[str, Reservation] = OrderedDict()
-        self._accounts: OrderedDict[Subject, _Account] = OrderedDict()
+        self._accounts: OrderedDict[Subject, SubjectAccount] = OrderedDict()
 
     def forget(self) -> None:
         """Give back what expired reservations hold, and drop what can no longer matter."""
@@ -109,7 +112,8 @@ class Ledger:
         for known in (self._live, self._expired, self._settled):
             if spender.reservation_id in known:
                 return known[spender.reservation_id]
-        return Reservation(get_subjects(spender))
+        tenant, user = get_subjects(spender)
+        return Reservation((self._get_account(tenant), self._get_account(user)))
 
     def keep(self, spender: Spender, found: Reservation) -> None:
         """Let a reservation last another lease, unless it is settled."""
@@ -119,7 +123,7 @@ class Ledger:
         found.is_new, found.seen_at = False, self._clock()
         self._live[spender.reservation_id] = found
         self._live.move_to_end(spender.reservation_id)
-        self._see(found)
+        self._see(spender)
 
     def settle(self, spender: Spender, found: Reservation) -> None:
         """Give back what a reservation holds, and remember for a while that it is over."""
@@ -128,13 +132,12 @@ class Ledger:
         self._release(found)
         found.is_new, found.is_settled, found.seen_at = False, True, self._clock()
         self._settled[spender.reservation_id] = found
-        self._see(found)
+        self._see(spender)
 
     def hold(self, found: Reservation, extra: Counts) -> None:
         """Reserve more."""
         found.held = found.held.plus(extra)
-        for subject in found.subjects:
-            account = self._account(subject)
+        for account in found.accounts:
             account.held = account.held.plus(extra)
 
     def count(self, found: Reservation, spent: Counts, now: datetime) -> None:
@@ -151,16 +154,16 @@ class Ledger:
         left = found.held.without(fresh)
         less = found.held.without(left)
         found.held = left
-        accounts = [self._account(subject) for subject in found.subjects]
-        for account in accounts:
+        for account in found.accounts:
             account.held = account.held.without(less)
-        for window in BudgetWindow:
+        for window in WINDOWS:
             key = window.key(now)
             told_key, told = found.told_in.get(window, (key, NOTHING))
             told = told if told_key == key else NOTHING
-            wrong = told.without(told.without(excess))
+            wrong = told.without(told.without(excess)) if any(excess) else NOTHING
             found.told_in[window] = key, told.plus(fresh).without(wrong)
-            for counted in (account.spent[window] for account in accounts):
+            for account in found.accounts:
+                counted = account.spent[window]
                 counted[key] = counted.get(key, NOTHING).plus(fresh).without(wrong)
                 counted.move_to_end(key)
                 while len(counted) > _WINDOWS_OF_EACH_KIND:
@@ -170,28 +173,24 @@ class Ledger:
         """All tenants and users that are known."""
         return list(self._accounts)
 
-    def spending(self, subject: Subject, window: BudgetWindow, now: datetime) -> Counts:
-        """Return the spending of a tenant or user in the window of a moment."""
-        account = self._accounts.get(subject)
-        return NOTHING if account is None else account.spent[window].get(window.key(now), NOTHING)
-
-    def holding(self, subject: Subject) -> Counts:
-        """Return what the runs of a tenant or user hold."""
-        account = self._accounts.get(subject)
-        return NOTHING if account is None else account.held
+    def find_account(self, subject: Subject) -> SubjectAccount:
+        """Return the account of a tenant or user; an empty one if they are not known."""
+        return self._accounts.get(subject) or SubjectAccount()
 
     def _release(self, found: Reservation) -> None:
-        for subject in found.subjects:
-            account = self._account(subject)
+        for account in found.accounts:
             account.held = account.held.without(found.held)
         found.held = NOTHING
 
-    def _account(self, subject: Subject) -> _Account:
-        return self._accounts.setdefault(subject, _Account(seen_at=self._clock()))
+    def _get_account(self, subject: Subject) -> SubjectAccount:
+        account = self._accounts.get(subject)
+        if account is None:
+            account = self._accounts[subject] = SubjectAccount(seen_at=self._clock())
+        return account
 
-    def _see(self, found: Reservation) -> None:
-        for subject in found.subjects:
-            self._account(subject).seen_at = self._clock()
+    def _see(self, spender: Spender) -> None:
+        for subject in get_subjects(spender):
+            self._get_account(subject).seen_at = self._clock()
             self._accounts.move_to_end(subject)
 
 
@@ -239,14 +238,14 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         now, wanted, at_least = self._now(), Counts.of(amount), Counts.of(least)
         self._ledger.forget()
         found = self._ledger.find(spender)
+        standings = get_standings(found, limits, now)
         if found.is_new:
-            standings = self._standings(found, limits, now)
             granted = grant(standings, wanted=wanted, least=at_least)
             if granted is None:
                 return refusal(standings, needed=at_least, now=now)
             self._ledger.hold(found, granted)
         self._ledger.keep(spender, found)
-        return confirm(self._standings(found, limits, now), held=found.held, lease_s=self._lease_s)
+        return confirm(standings, held=found.held, lease_s=self._lease_s)
 
     async def extend(
         self, spender: Spender, *, spent: Amount, hold: Amount
@@ -258,14 +257,14 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         found = self._ledger.find(spender)
         self._ledger.count(found, Counts.of(spent), now)
         extra = wanted.without(found.held)
-        standings = self._standings(found, limits, now)
+        standings = get_standings(found, limits, now)
         fits = has_room(standings, extra)
         if fits and not found.is_settled:
             self._ledger.hold(found, extra)
         self._ledger.keep(spender, found)
         if not fits:
             return refusal(standings, needed=extra, now=now)
-        return confirm(self._standings(found, limits, now), held=found.held, lease_s=self._lease_s)
+        return confirm(standings, held=found.held, lease_s=self._lease_s)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
@@ -286,7 +285,7 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         limits = {tenant: await self._limits.get(tenant) for tenant in {it[0] for it in subjects}}
         now = self._now()
         found = (
-            make_state(self._standing(subject, limit, now), subject, now)
+            make_state(get_standing(self._ledger.find_account(subject), limit, now), subject, now)
             for subject in subjects
             for limit in limits[subject[0]]
             if limit.is_users is (len(subject) > 1)
@@ -307,11 +306,13 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
             summary="budgets are counted in memory: each process counts for itself",
         )
 
-    def _standings(
-        self, found: Reservation, limits: Sequence[Limit], now: datetime
-    ) -> list[Standing]:
-        return [self._standing(found.subjects[each.is_users], each, now) for each in limits]
 
-    def _standing(self, subject: Subject, limit: Limit, now: datetime) -> Standing:
-        spent = self._ledger.spending(subject, limit.window, now)
-        return Standing(limit, limit.of(spent), limit.of(self._ledger.holding(subject)))
+def get_standings(found: Reservation, limits: Sequence[Limit], now: datetime) -> list[Standing]:
+    """Return the state of all budgets that bound a reservation."""
+    return [get_standing(found.accounts[each.is_users], each, now) for each in limits]
+
+
+def get_standing(account: SubjectAccount, limit: Limit, now: datetime) -> Standing:
+    """Return the state of one budget."""
+    spent = account.spent[limit.window].get(limit.window.key(now), NOTHING)
+    return Standing(limit, limit.of(spent), limit.of(account.held))

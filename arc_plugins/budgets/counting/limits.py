@@ -37,6 +37,8 @@ class BudgetWindow(StrEnum):
         return begin.replace(month=begin.month + 1, day=1)
 
 
+WINDOWS = tuple(BudgetWindow)
+
 _NANO = 10**9
 
 
@@ -53,10 +55,14 @@ class Counts(NamedTuple):
 
     def plus(self, other: "Counts") -> "Counts":
         """Both together."""
+        if other == NOTHING:
+            return self
         return Counts(self.tokens + other.tokens, self.cost + other.cost)
 
     def without(self, other: "Counts") -> "Counts":
         """Return the difference, which is nothing if the other is more."""
+        if other == NOTHING:
+            return self
         return Counts(max(0, self.tokens - other.tokens), max(0, self.cost - other.cost))
 
     def amount(self) -> Amount:
@@ -74,6 +80,8 @@ def nano_units(cost: Decimal) -> int:
         ValueError: It is not a number.
         OverflowError: It is infinite.
     """
+    if not cost:
+        return 0
     numerator, denominator = cost.as_integer_ratio()
     return -(-numerator * _NANO // denominator)
 

@@ -52,6 +52,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class RedisBudgets(Budgets, ReportsBudgets):
     """Exact for all processes that count in one Redis.
 
+    Each call raises `OSError` if the server cannot be reached, answers with an error, or not in
+    time; `extend` and `settle` may have counted then.
+
     Args:
         settings: Where, the budgets, and how long a reservation lasts.
         prefix: Of all keys; processes with the same one share their budgets.
@@ -85,11 +88,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount
     ) -> Reserved | BudgetRefused | None:
-        """Reserve in all budgets or in none; again while it lasts, what is held.
-
-        Raises:
-            OSError: The server cannot be reached, answers with an error, or not in time.
-        """
+        """Reserve in all budgets or in none; again while it lasts, what is held."""
         limits = await self._limits.get(spender.tenant_id)
         if not limits:
             return None
@@ -101,12 +100,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
     async def extend(
         self, spender: Spender, *, spent: Amount, hold: Amount
     ) -> Reserved | BudgetRefused:
-        """Count what was spent, whatever the answer is, and hold more if all budgets have room.
-
-        Raises:
-            OSError: The server cannot be reached, answers with an error, or not in time; it may
-                have counted.
-        """
+        """Count what was spent, whatever the answer is, and hold more if all budgets have room."""
         limits = await self._limits.get(spender.tenant_id)
         wanted = _for_lua(hold)
         numbers = [*_for_lua(spent), *wanted]
@@ -118,21 +112,13 @@ class RedisBudgets(Budgets, ReportsBudgets):
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
 
         A day later it may.
-
-        Raises:
-            OSError: The server cannot be reached, answers with an error, or not in time; it may
-                have counted.
         """
         await self._run(scripts.SETTLE, spender, numbers=[*_for_lua(spent)])
 
     async def states(
         self, *, tenant_id: str | None = None, user_id: str | None = None
     ) -> Sequence[BudgetState]:
-        """Return the state of the budgets, for all processes.
-
-        Raises:
-            OSError: The server cannot be reached, answers with an error, or not in time.
-        """
+        """Return the state of the budgets, for all processes."""
         key = f"{self._prefix}subjects"
         members: list[Any] = await self._redis.call(lambda redis: redis.zrange(key, 0, -1))
         subjects = [each.decode("ascii") for each in members]

@@ -69,6 +69,9 @@ _MILLISECONDS_PER_MINUTE = 60_000
 class RedisResponseCache(ResponseCache):
     """Keeps each answer for a while; the server forgets it.
 
+    Each call raises `OSError` if the server answers with an error, or not in time: `get` and `put`
+    only the first time, and what is to be forgotten may still be there then.
+
     Args:
         settings: Where, and for how long.
         logger: Told when the server is gone and when it is back.
@@ -100,20 +103,12 @@ class RedisResponseCache(ResponseCache):
         await self._redis.aclose()
 
     async def get(self, key: str) -> CachedResponse | None:
-        """The answer under this key; None if there is none, and while the server is gone.
-
-        Raises:
-            OSError: The server answers with an error, or, for the first time, not in time.
-        """
+        """The answer under this key; None if there is none, and while the server is gone."""
         entry = await self._call_if_alive(lambda redis: redis.get(_PREFIX + key))
         return decode(entry) if isinstance(entry, bytes) else None
 
     async def put(self, key: str, response: CachedResponse) -> None:
-        """Keep an answer, replacing the one before, unless it is too large or the server is gone.
-
-        Raises:
-            OSError: The server answers with an error, or, for the first time, not in time.
-        """
+        """Keep an answer, replacing the one before, unless too large or the server is gone."""
         entry = encode(response)
         if entry is not None:
             await self._call_if_alive(
@@ -121,21 +116,11 @@ class RedisResponseCache(ResponseCache):
             )
 
     async def invalidate(self, key: str) -> None:
-        """Forget one answer; nothing happens if there is none.
-
-        Raises:
-            OSError: The server answers with an error, or not in time; the answer may still be
-                there.
-        """
+        """Forget one answer; nothing happens if there is none."""
         await self._redis.call(lambda redis: redis.unlink(_PREFIX + key))
 
     async def invalidate_all(self) -> None:
-        """Forget all answers of all processes, and nothing else in the database.
-
-        Raises:
-            OSError: The server answers with an error, or not in time; some answers may still be
-                there.
-        """
+        """Forget all answers of all processes, and nothing else in the database."""
         cursor = 0
         while True:
             cursor, keys = await self._redis.call(partial(_scan, cursor=cursor))
@@ -145,11 +130,7 @@ class RedisResponseCache(ResponseCache):
                 return
 
     async def check_health(self) -> Health:
-        """Keep an answer for a moment.
-
-        Raises:
-            OSError: The server answers with an error, or has not answered in time.
-        """
+        """Keep an answer for a moment."""
         return await check_response_cache(self, name="redis")
 
     async def _call_if_alive(self, command: Callable[[Any], Awaitable[object]]) -> object:

@@ -6,17 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Delete,
-    Function,
-    Select,
-    Table,
-    delete,
-    func,
-    literal,
-    select,
-)
+from sqlalchemy import ColumnElement, Delete, Function, Select, Table, delete, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 

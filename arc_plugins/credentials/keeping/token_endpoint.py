@@ -117,18 +117,20 @@ class TokenEndpoint:
             None if secret is None else secret.get_secret_value(),
             auth_method=method,
         )
+        if service.client_id and method == "client_secret_basic":  # MCP's servers look for it here
+            parameters["client_id"] = service.client_id
         headers = {"content-type": "application/x-www-form-urlencoded"}
         body = prepare_token_request(grant_type, **parameters)
         url, headers, body = auth.prepare("POST", service.token_url, headers, body)
         reply = await self._clients.post(self._name, service, url, body=body, headers=dict(headers))
         if "error" in reply.answer or not reply.is_success:
-            self._raise_refusal(reply.answer.get("error"), reply.status)
+            self._raise_refusal(str(reply.answer.get("error")), reply.status)
         credential = _credential_in(reply.answer)
         if credential is None:
             raise self._failure("its token endpoint answers without a usable token")
         return credential
 
-    def _raise_refusal(self, error: object, status: int) -> None:
+    def _raise_refusal(self, error: str, status: int) -> None:
         if error in _REFUSALS:
             raise GrantRefusedError
         known = error if error in _KNOWN_ERRORS else f"status {status}"

@@ -12,15 +12,14 @@ LONG_WORD = 12
 """Words that are run together, in camel case or encoded have at least so many characters."""
 
 _ORDINARY = str.maketrans(dict.fromkeys(f"{ascii_letters}{whitespace},.?", None))
-_RARE = re.compile("[!-+\\-/->@\\[-`{-~€]+")
 
 
 class Look(NamedTuple):
     """The findings of one quick look at a text, which later steps ask.
 
     Attributes:
-        rare: The digits and signs that ordinary sentences do not have, in their order: marks of
-            templates, codes, mark-up and digits for letters all need some of them.
+        rare: The digits and signs that ordinary sentences do not have: marks of templates, codes,
+            mark-up and digits for letters all need some of them.
         signs: Each of them once, so that every piece of a long text can be asked about them.
         longest: How many characters the longest part between white space has.
     """
@@ -32,7 +31,7 @@ class Look(NamedTuple):
     @classmethod
     def at(cls, text: str) -> "Look":
         """Look at a text once; time is linear in its length."""
-        rare = text.translate(_ORDINARY) if text.isascii() else "".join(_RARE.findall(text))
+        rare = "€" * text.count("€") + text.encode("ascii", "ignore").decode().translate(_ORDINARY)
         return cls(rare, frozenset(rare), max(map(len, text.split()), default=0))
 
 
@@ -178,7 +177,7 @@ class JoinedWords:
 
     def split(self, word: str) -> list[str]:
         """The words in it, or the word itself; the time is bounded by the 80 letters looked at."""
-        if len(word) not in _JOINED_CHARS or word in self._words:
+        if len(word) not in _JOINED_CHARS or not word.isascii() or word in self._words:
             return [word]
         begins: dict[int, int] = {0: 0}
         for at in range(len(word)):

@@ -153,21 +153,22 @@ def may_be_encoded(look: Look) -> bool:
     )
 
 
-def decode(text: str, codes: Sequence[_Code] = _CODES) -> str:
+def decode(text: str, codes: Sequence[_Code] = _CODES, *, look: Look | None = None) -> str:
     """The text with its encoded parts decoded where they stand; time is linear in the length.
 
     Args:
         text: As it was written.
         codes: Those that are looked for.
+        look: What a look at the text has shown, if there has been one.
     """
+    look = Look.at(text) if look is None else look
     for _ in range(_MOST_LAYERS):
-        look = Look.at(text)
         if not may_be_encoded(look):
             break
         before = text
         for code in codes:
-            if code.may_be_in(look):
-                text = code.search.sub(code.decode, text)
+            if code.may_be_in(look) and (decoded := code.search.sub(code.decode, text)) != text:
+                text, look = decoded, Look.at(decoded)
         if text == before:
             break
     return text

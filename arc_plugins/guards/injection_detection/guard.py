@@ -22,6 +22,7 @@ from arc_plugins.guards.injection_detection.words import WordSplitter, japanese_
 
 _PIECE_CHARS = 3_000
 _OVERLAP_CHARS = 500
+_ALLOWED = Allowed()
 _REJECTED = Rejected(
     "The prompt looks like an attempt to change the assistant's instructions. "
     "Please ask for what you need in other words.",
@@ -53,14 +54,14 @@ class InjectionDetectionGuard(Guard):
             if len(text) > _PIECE_CHARS:
                 await asyncio.sleep(0)  # a piece takes milliseconds; other runs have their turn
         if suspicion.score < self._threshold:
-            return Allowed()
+            return _ALLOWED
         self._logger.warning(
             "prompt looks like an injection",
             score=round(suspicion.score, 2),
             families=sorted({pattern.family.value for pattern in suspicion.patterns}),
             let_in=self._lets_in,
         )
-        return Allowed() if self._lets_in else _REJECTED
+        return _ALLOWED if self._lets_in else _REJECTED
 
     def measure(self, text: str) -> Suspicion:
         """Return the suspicion of an injection, with its reasons.
@@ -96,8 +97,8 @@ def _plain(text: str) -> tuple[str, Look]:
     look = Look.at(text)
     if not may_be_encoded(look):
         return text, look
-    text = decode(text)
-    return text, Look.at(text)
+    decoded = decode(text, look=look)
+    return decoded, look if decoded == text else Look.at(decoded)
 
 
 def _score(suspicion: Suspicion) -> float:

@@ -11,6 +11,7 @@ still need permissions and approvals. Settings: `guard.check_tool_results`,
 """
 
 import asyncio
+from collections.abc import Iterator
 
 from arc_core import (
     Allowed,
@@ -32,6 +33,9 @@ _SCORE_OF_A_REQUEST = 0.5
 """A weak sign: a threshold above the default leaves it out."""
 _LONG_CHARS = 20_000
 """Of a text that is spelled without disguises in a thread, so that other work goes on."""
+_SHORT_CHARS = 2_500
+"""Of a text that is read in one go."""
+_ALLOWED = Allowed()
 _REJECTED = Rejected(
     "The result of a tool looks like an attempt to instruct the assistant.",
     RejectionCategory.PROMPT_INJECTION,
@@ -52,17 +56,18 @@ class InjectionToolResultGuard(ToolResultGuard):
         self._checked = settings.check_tool_results
         self._lets_through = settings.injection_mode is not InjectionMode.ENFORCE
         self._logger = logger
+        self._has_read = False  # the first result loads tables, in a thread
 
     async def check(self, request: ToolResultRequest) -> GuardResult:
         """Withhold a result whose score reaches the threshold; the log tells the score."""
         is_all = self._checked is CheckedResults.ALL
         is_remote = request.source is not None and request.source.startswith(_MCP)
         if self._checked is CheckedResults.OFF or not (is_all or is_remote):
-            return Allowed()
+            return _ALLOWED
         names = [each.name for each in request.attachments if each.name]
         score = await self._score("\n".join([request.text, *names]), request.user_prompt)
         if score < self._threshold:
-            return Allowed()
+            return _ALLOWED
         self._logger.warning(
             "tool result looks like an injection",
             score=round(score, 2),
@@ -70,25 +75,38 @@ class InjectionToolResultGuard(ToolResultGuard):
             source=request.source,
             let_through=self._lets_through,
         )
-        return Allowed() if self._lets_through else _REJECTED
+        return _ALLOWED if self._lets_through else _REJECTED
 
     async def _score(self, text: str, user_prompt: str) -> float:
-        # They compile many patterns, and most programs never see a result that is checked.
-        from arc_plugins.guards.injection_detection import (  # noqa: PLC0415 -- see above
-            result_patterns,
-            results,
-        )
-
-        reader, most = results.result_reader(), 0.0
-        if len(text) > _LONG_CHARS:
-            pieces = await asyncio.to_thread(reader.split_pieces, text)
+        scores = _score_parts(text, user_prompt, least=self._threshold)
+        if self._has_read and len(text) <= _LONG_CHARS:
+            most = next(scores)
         else:
-            pieces = reader.split_pieces(text)
-        for piece in pieces:
-            most = max(most, reader.score_of_piece(piece))
-            if user_prompt and result_patterns.asks_for_more(piece, user_prompt):
-                most = max(most, _SCORE_OF_A_REQUEST)
+            most = await asyncio.to_thread(next, scores)
+            self._has_read = True
+        for score in scores:
             if most >= self._threshold:
                 break
-            await asyncio.sleep(0)  # a piece takes a millisecond; other runs have their turn
+            most = max(most, score)
+            if len(text) > _SHORT_CHARS:
+                await asyncio.sleep(0)  # other runs have their turn
         return most
+
+
+def _score_parts(text: str, user_prompt: str, *, least: float) -> Iterator[float]:
+    """The likelihoods of an injection in the parts of a text, at least one.
+
+    Before the first, all of the text is spelled without disguises; each of the others takes at most
+    a few milliseconds. A score below `least` may be 0.
+    """
+    # They compile many patterns, and most programs never see a result that is checked.
+    from arc_plugins.guards.injection_detection import (  # noqa: PLC0415 -- see above
+        result_patterns,
+        results,
+    )
+
+    reader = results.result_reader()
+    for piece in reader.split_pieces(text):
+        yield from reader.score_piece(piece, least=least)
+        if user_prompt and result_patterns.asks_for_more(piece, user_prompt):
+            yield _SCORE_OF_A_REQUEST

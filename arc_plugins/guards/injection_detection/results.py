@@ -6,98 +6,30 @@ weights were fitted by `benchmarks/fit_injection_results.py`.
 """
 
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, repeat
-from math import exp, sqrt
+from math import exp, inf, log, sqrt
 from operator import add, mul, sub
 
 from arc_core.text.cleaning import clean, is_clean
+from arc_core.text.lookalikes import LookalikeFolder
 from arc_plugins.guards.injection_detection.encodings import USUAL_CODES, decode
 from arc_plugins.guards.injection_detection.marks import MarkScanner
 from arc_plugins.guards.injection_detection.patterns import read_table
 from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
+from arc_plugins.guards.injection_detection.signs import (
+    STEM_CHARS,
+    SignFinder,
+    SignWeights,
+    Weigher,
+)
 from arc_plugins.guards.injection_detection.words import (
     ROLE_MARKER,
     SPACE_FOR_SIGNS,
-    WordSplitter,
     is_found_inside,
-    share_parts,
     without_accents,
 )
-
-_EACH_LETTER_COUNTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_LETTERS_IN_A_ROW = 3
-STEM_CHARS = 5
-_NEAR_WORDS = 5
-
-Signs = list[list[str]]
-
-
-class SignFinder:
-    """Finds the signs of texts, in time that grows with the length only.
-
-    Args:
-        concepts: For each its words in all languages, those of several parts with spaces between.
-    """
-
-    def __init__(self, concepts: Mapping[str, Iterable[str]]) -> None:
-        words = {concept: set(terms) for concept, terms in concepts.items()}
-        share_parts(words)
-        self._splitter = WordSplitter([term for terms in words.values() for term in terms])
-        self._terms: dict[str, list[tuple[list[str], str]]] = {}
-        for concept, terms in words.items():
-            for term in terms:
-                first, *rest = term.split()
-                self._terms.setdefault(first, []).append((rest, f"#{concept}"))
-
-    def find_signs(self, text: str) -> Signs:
-        """The signs of each word of a text, or of each letter where that counts, in their order."""
-        words = self._splitter.split(text)
-        signs, ends = _spell(words)
-        near: deque[tuple[int, set[str]]] = deque()
-        for at, concepts in sorted(self._find_concepts(words).items()):
-            while near and near[0][0] < at - _NEAR_WORDS:
-                near.popleft()
-            here = signs[ends[at]]
-            here += concepts
-            for _, others in near:
-                here += [f"{one}>{other}" for one in others for other in concepts if one != other]
-            near.append((at, concepts))
-        return signs
-
-    def _find_concepts(self, words: Sequence[str]) -> dict[int, set[str]]:
-        """The concepts by the place of the last word of their terms."""
-        found: dict[int, set[str]] = {}
-        for at, word in enumerate(words):
-            for rest, concept in self._terms.get(word, ()):
-                if not rest or words[at + 1 : at + 1 + len(rest)] == rest:
-                    found.setdefault(at + len(rest), set()).add(concept)
-        return found
-
-
-def _spell(words: Iterable[str]) -> tuple[Signs, list[int]]:
-    """The signs that words are by themselves, and for each word the place of its last ones."""
-    signs: Signs = []
-    ends: list[int] = []
-    before = letters = ""
-    for word in words:
-        if _EACH_LETTER_COUNTS.match(word):
-            for letter in word:
-                letters = (letters + letter)[-_LETTERS_IN_A_ROW:]
-                signs.append([letters[at:] for at in range(len(letters))])
-            before = word[-2:]
-        else:
-            known = "0" if word.isdigit() else word
-            stem, letters = known[:STEM_CHARS], ""
-            signs.append([known, f"{before} {stem}"])
-            if stem != known:
-                signs[-1].append(f"{stem}*")
-            before = stem
-        ends.append(len(signs) - 1)
-    return signs, ends
-
 
 _WORDS, _LEAST_OF_WORDS = 10, 20.0
 _CHARS, _LEAST_OF_TERMS, _LEAST_OF_A_TERM = 80, 6.0, 2.5
@@ -113,22 +45,12 @@ class Glance:
     """
 
     def __init__(self, weights: Mapping[str, float], concepts: Mapping[str, Iterable[str]]) -> None:
-        self._words: dict[str, float] = {}
-        self._stems: dict[str, float] = {}
-        self._neighbours: dict[tuple[str, str], float] = {}
+        self._weights = SignWeights(weights)
         self._terms: dict[str, float] = {}
-        for sign, weight in weights.items():
-            before, space, stem = sign.rpartition(" ")
-            if space:
-                self._neighbours[before, stem] = weight
-            elif sign.endswith("*"):
-                self._stems[sign.removesuffix("*")] = weight
-            else:
-                self._words[sign] = weight
         for concept, terms in concepts.items():
             weight = weights.get(f"#{concept}", 0.0)
             for term in terms:
-                self._words[term] = self._words.get(term, 0.0) + weight
+                self._weights[term] = self._weights.get(term, 0.0) + weight
                 if weight >= _LEAST_OF_A_TERM and len(term) > 1 and is_found_inside(term):
                     self._terms[term] = self._terms.get(term, 0.0) + weight
         self._find_terms = MarkScanner(self._terms).places_in
@@ -145,8 +67,9 @@ class Glance:
             words = _WORD.findall(without_accents(block))
         stems = [word[:STEM_CHARS] for word in words]
         nothing = repeat(0.0)
-        alone = map(add, map(self._words.get, words, nothing), map(self._stems.get, stems, nothing))
-        pairs = map(self._neighbours.get, zip(["", *stems], stems, strict=False), nothing)
+        known = self._weights
+        alone = map(add, map(known.get, words, nothing), map(known.stems.get, stems, nothing))
+        pairs = map(known.neighbours.get, zip(["", *stems], stems, strict=False), nothing)
         sums = [0.0, *accumulate(map(add, alone, pairs))]
         most: float = max(map(sub, sums[_WORDS:], sums), default=sums[-1])
         return most >= _LEAST_OF_WORDS
@@ -160,6 +83,10 @@ class Glance:
         return False
 
 
+_PART_CHARS = 4_000
+_LETTERS = "[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]"
+# Behind what is joined to nothing behind it, and within no encoding.
+_CUT = re.compile(f"[ \\t\\n,\"'()|]|{_LETTERS}(?={_LETTERS})")
 _FIRST_TAG = 0xE0000
 _TAGS = re.compile("[\U000e0020-\U000e007e]{7,}")  # flags of regions have six at the most
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
@@ -197,6 +124,7 @@ WINDOWS = (10, 20, 40)
 Among few, what is around a short injection does not speak against it.
 """
 _FEWEST_SIGNS = 8
+_ROUNDING = 1e-6
 _LINE_BREAK_IN_A_STRING = re.compile(r"\\[nrt]")
 
 
@@ -209,30 +137,35 @@ class ResultReader:
     """
 
     def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
-        self._bias, self._weights = bias, weights
+        self._bias = bias
+        self._weigher = Weigher(sign_finder(), SignWeights(weights))
         self._glance = Glance(weights, read_table("results/words"))
 
     def split_pieces(self, text: str) -> Iterator[str]:
         """The parts of a text, which overlap, each as it is spelled without disguises."""
-        return _split_parts(_uncover(text), chars=_PIECE_CHARS, overlap=_OVERLAP_CHARS)
+        return _split_parts(uncover(text), chars=_PIECE_CHARS, overlap=_OVERLAP_CHARS)
 
-    def score_of_piece(self, piece: str) -> float:
-        """Return the likelihood of an injection in a part, from 0 to 1."""
-        suspicious = filter(self._glance.is_suspicious, split_blocks(piece))
-        return max(weigh_dress(piece), *map(self.score_of_block, suspicious), 0.0)
+    def score_piece(self, piece: str, *, least: float = 0.0) -> Iterator[float]:
+        """The likelihoods of an injection in a part, from 0 to 1: by its dress, then by its blocks.
 
-    def score_of_block(self, block: str) -> float:
-        """Return the likelihood of an injection in a block, from 0 to 1."""
-        find_weight, nothing = self._weights.get, repeat(0.0)
-        sums, counts = [0.0], [0]
-        for signs in sign_finder().find_signs(block):
-            sums.append(sums[-1] + sum(map(find_weight, signs, nothing)))
-            counts.append(counts[-1] + len(signs))
-        return 1 / (1 + exp(-self._bias - max(_evidence(sums, counts))))
+        Each takes a few milliseconds at the most. One that is below `least` may be 0.
+        """
+        yield weigh_dress(piece)
+        for block in filter(self._glance.is_suspicious, split_blocks(piece)):
+            yield self.score_of_block(block, least=least)
+
+    def score_of_block(self, block: str, *, least: float = 0.0) -> float:
+        """Return the likelihood of an injection in a block, from 0 to 1, or 0 if below `least`."""
+        weights, counts = self._weigher.weigh(block)
+        has_bound = 0.0 < least < 1.0
+        bound = log(least / (1 - least)) - _ROUNDING - self._bias if has_bound else -inf
+        most = max(_evidence(weights, counts, least=bound))
+        return 1 / (1 + exp(-self._bias - most))
 
     def score(self, text: str) -> float:
         """Return the likelihood of an injection in a text, from 0 to 1."""
-        return max(map(self.score_of_piece, self.split_pieces(text)))
+        pieces = self.split_pieces(text)
+        return max(score for piece in pieces for score in self.score_piece(piece))
 
 
 def split_blocks(piece: str) -> Iterator[str]:
@@ -245,14 +178,32 @@ def _split_parts(text: str, *, chars: int, overlap: int) -> Iterator[str]:
         yield text[begin : begin + chars]
 
 
-def _evidence(sums: Sequence[float], counts: Sequence[int]) -> Iterator[float]:
-    """Return the evidence of all windows, by sums of weights and of counts up to each word."""
+def _evidence(weights: Sequence[float], counts: Sequence[int], *, least: float) -> Iterator[float]:
+    """Return the most evidence of the windows of each size; minus infinity if it is below `least`.
+
+    Args:
+        weights: Of each word.
+        counts: How many signs each word has.
+        least: Sizes whose heaviest window could not reach it with the fewest signs are left out.
+    """
+    sums, totals = [0.0, *accumulate(weights)], [0, *accumulate(counts)]
+    shortest = WINDOWS[0]
+    fewest = min(map(sub, totals[shortest:], totals), default=0)
+    most = inf
     for size in WINDOWS:
-        if size >= len(sums):
-            yield sums[-1] * get_share(counts[-1])
+        if size > len(weights):
+            yield sums[-1] * get_share(totals[-1])
             break
-        shares = map(get_share, map(sub, counts[size:], counts))
-        yield max(map(mul, map(sub, sums[size:], sums), shares))
+        share = get_share(fewest * size // shortest)
+        if most * share < least:
+            continue
+        within = list(map(sub, sums[size:], sums))
+        most = max(0.0, *within)
+        if most * share >= least:
+            shares = map(get_share, map(sub, totals[size:], totals))
+            yield max(map(mul, within, shares))
+        most *= 2  # each window is made of two of the size before
+    yield -inf
 
 
 @cache
@@ -261,13 +212,28 @@ def get_share(count: int) -> float:
     return 1 / sqrt(max(_FEWEST_SIGNS, count))
 
 
-def _uncover(text: str) -> str:
-    """The text with hidden letters shown, in its normal form, and decoded."""
-    if not is_clean(text):
-        text = clean(show_hidden_letters(text)).text
-    if "\\" in text:
-        text = _LINE_BREAK_IN_A_STRING.sub(" ", text)
-    return decode(text, USUAL_CODES)
+def uncover(text: str) -> str:
+    """The text with hidden letters shown, in its normal form, and decoded.
+
+    It is read in parts, so that what is odd in one of them costs nothing in the others, and a
+    thread that does it lets go of the interpreter in between.
+    """
+    parts, lookalikes = list(_cut(text)), LookalikeFolder()
+    for place, part in enumerate(parts):
+        if not is_clean(part):
+            parts[place] = clean(show_hidden_letters(part), folds=False).text
+        lookalikes.look_at(parts[place])
+    folded = (_LINE_BREAK_IN_A_STRING.sub(" ", lookalikes.fold(part)) for part in parts)
+    return "".join(decode(part, USUAL_CODES) for part in folded)
+
+
+def _cut(text: str) -> Iterator[str]:
+    """Parts that are uncovered alike alone and together."""
+    begin = 0
+    while cut := _CUT.search(text, begin + _PART_CHARS):
+        yield text[begin : cut.end()]
+        begin = cut.end()
+    yield text[begin:]
 
 
 @cache

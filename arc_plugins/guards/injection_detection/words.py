@@ -100,8 +100,8 @@ class _Script:
 
     @cached_property
     def words(self) -> re.Pattern[str]:
-        """Finds them; made for the first prompt in the script, since many programs see none."""
-        return _match_any(self._words)
+        """Finds each as a group; made for the first prompt in the script, few programs see one."""
+        return re.compile(f"({_match_any(self._words)})")
 
 
 class WordSplitter:
@@ -159,7 +159,7 @@ class WordSplitter:
         is_japanese = _KANA.search(text) is not None
         for script in (self._korean, self._japanese if is_japanese else self._chinese):
             if script.characters.search(text):
-                text = script.words.sub(r" \g<0> ", text)
+                text = " ".join(script.words.split(text))
         words: list[str] = _WORD.findall(without_accents(text))
         if is_japanese or self._japanese_only.isdisjoint(words):
             return words
@@ -171,15 +171,15 @@ def without_accents(text: str) -> str:
     return text if text.isascii() else _ACCENTED.sub(lambda letter: _PLAIN[letter[0]], text)
 
 
-def _match_any(words: Iterable[str]) -> re.Pattern[str]:
-    """Finds the longest of the words; two looks at classes pass over nearly all other text."""
+def _match_any(words: Iterable[str]) -> str:
+    """A pattern for the longest of words; two looks at classes pass over nearly all other text."""
     ends: dict[str, dict[str, list[str]]] = {}
     longest_first = sorted(sorted(words), key=len, reverse=True)
     for word in longest_first:
         if len(word) > 1:
             ends.setdefault(word[1], {}).setdefault(word[0], []).append(re.escape(word[2:]))
     if not longest_first:
-        return re.compile(r"(?!)")
+        return r"(?!)"
     by_second = [
         second
         + "(?:"
@@ -190,7 +190,7 @@ def _match_any(words: Iterable[str]) -> re.Pattern[str]:
     rests = [f"(?=[{''.join(ends)}])(?:{'|'.join(by_second)})"] if ends else []
     rests += [f"(?<={word})" for word in longest_first if len(word) == 1]
     firsts = "".join(sorted({word[0] for word in longest_first}))
-    return re.compile(f"[{firsts}](?:{'|'.join(rests)})")
+    return f"[{firsts}](?:{'|'.join(rests)})"
 
 
 def vocabulary() -> dict[str, set[str]]:

@@ -13,6 +13,8 @@ _HIDDEN_TEXT = Rejected(
     RejectionCategory.INVALID_INPUT,
 )
 
+_ALLOWED = Allowed()
+
 
 class UnicodeNormalizationGuard(Guard):
     """Normalises (NFKC), decodes numeric HTML entities, removes invisible characters.
@@ -32,8 +34,8 @@ class UnicodeNormalizationGuard(Guard):
         """Clean the prompt, or reject it for too large a share of invisible characters."""
         given = request.text
         if is_clean(given):
-            return Allowed()
+            return _ALLOWED
         cleaned = clean(given)
         if cleaned.invisible > self._max_ratio * len(given):
             return _HIDDEN_TEXT
-        return Allowed() if cleaned.text == given else Allowed(cleaned.text)
+        return _ALLOWED if cleaned.text == given else Allowed(cleaned.text)

@@ -79,7 +79,7 @@ def _head(*, files: tuple[Path, ...]) -> None:
 @click.argument("user_id", metavar="USER")
 @click.option("--tenant", "tenant_id", metavar="ID", help="The tenant of the user, if any.")
 def _forget(*, file: Path, user_id: str, tenant_id: str | None) -> None:
-    """Erase the texts of a user, and what says which lines of the log FILE are theirs.
+    """Erase the texts of a user. What says which lines of the log FILE are theirs goes, too.
 
     The log itself stays as it is, and verifies as before.
     """

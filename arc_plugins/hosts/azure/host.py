@@ -145,7 +145,6 @@ class AzureModels:
 
     def open_frames(self, content_type: str) -> FrameDecoder | None:
         """None: server-sent events."""
-        del content_type
         return None
 
     def explain(self, failure: HostFailure) -> HostExplanation:

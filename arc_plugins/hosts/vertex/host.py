@@ -115,7 +115,6 @@ class VertexModels:
 
     def open_frames(self, content_type: str) -> FrameDecoder | None:
         """None: server-sent events."""
-        del content_type
         return None
 
     def explain(self, failure: HostFailure) -> HostExplanation:

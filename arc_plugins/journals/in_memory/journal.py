@@ -89,11 +89,7 @@ class InMemoryRunJournal(RunJournal):
         return value
 
     async def decision(self, key: str, request: Request) -> Decision:
-        """Return the decision; the first request under a key stays.
-
-        Raises:
-            RunSuspended: It is not decided yet.
-        """
+        """Return the decision; the first request under a key stays."""
         run = self._run
         if key in run.decisions:
             return run.decisions[key]
@@ -118,5 +114,5 @@ class InMemoryRunJournal(RunJournal):
         run = self._run
         if run.lives == self._number:
             run.publish(event)
-            if run.is_paced:
+            if run.is_paced and run.pace.is_far(len(run.events)):
                 await run.pace.wait(len(run.events))

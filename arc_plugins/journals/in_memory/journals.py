@@ -253,11 +253,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         return None
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
-        """The events of a run from one on; ends with the run, or when it waits for a person.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
+        """The events of a run from one on; ends with the run, or when it waits for a person."""
         run = self._find(run_id)
         is_behind = run.last_seq < after and not run.has_begun_in_place
         with run.pace.reading(run.place_after(after)) as reading:
@@ -274,12 +270,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
                 await run.wait_for_news()
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
-        """Let a waiting call go on, or not, at once; keep an approval that is not the last.
-
-        Raises:
-            UnknownRunError: There is no such run.
-            DecisionError: The run does not wait for this decision.
-        """
+        """Let a waiting call go on, or not, at once; keep an approval that is not the last."""
         run = self._find(run_id)
         request = run.requests.get(key)
         if request is not None and request.until is not None and request.until <= self._clock():
@@ -294,11 +285,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             self._settle(run, key, taken)
 
     async def cancel(self, run_id: str) -> None:
-        """End a run with `CANCELLED`; one that does not go on has ended when this returns.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
+        """End a run with `CANCELLED`; one that does not go on has ended when this returns."""
         run = self._find(run_id)
         if run.result is not None or run.is_cancelled:
             return

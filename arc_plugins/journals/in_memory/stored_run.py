@@ -58,7 +58,7 @@ class Pace:
 
     def __init__(self, *, max_behind: int = _MAX_BEHIND, patience_s: float = _PATIENCE_S) -> None:
         self._max_behind, self._patience_s = max_behind, patience_s
-        self._readings: set[RunReader] = set()
+        self._readings: list[RunReader] = []
         self._news: asyncio.Event | None = None
         self._is_over = False
 
@@ -66,11 +66,11 @@ class Pace:
     def reading(self, place: int) -> Iterator[RunReader]:
         """A reader that has taken so many events, while it is there."""
         reading = RunReader(place, self)
-        self._readings.add(reading)
+        self._readings.append(reading)
         try:
             yield reading
         finally:
-            self._readings.discard(reading)
+            self._readings.remove(reading)
             self.note()
 
     def note(self) -> None:
@@ -89,12 +89,10 @@ class Pace:
         Args:
             told: How many events there are.
         """
-        if not self._is_far(told):
-            return
         self._news = asyncio.Event()
         try:
             async with asyncio.timeout(self._patience_s):
-                while self._is_far(told):
+                while self.is_far(told):
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
@@ -102,14 +100,18 @@ class Pace:
         finally:
             self._news = None
 
-    def _is_far(self, told: int) -> bool:
-        if self._is_over or not self._readings:
+    def is_far(self, told: int) -> bool:
+        """Return True if no reader is near, of those that are there."""
+        if told <= self._max_behind or self._is_over or not self._readings:
             return False
-        return all(told - each.place > self._max_behind for each in self._readings)
+        nearest = max(each.place for each in self._readings)
+        return told - nearest > self._max_behind
 
 
 def without_attachments(command: AgentCommand) -> AgentCommand:
     """The command with a digest in the place of attached bytes; those of equal ones are equal."""
+    if not command.attachments and not command.conversation_history:
+        return command
     history = tuple(replace_attachments(each, _digest) for each in command.conversation_history)
     attachments = tuple(map(_digest, command.attachments))
     return command.model_copy(update={"attachments": attachments, "conversation_history": history})
@@ -263,8 +265,12 @@ class StoredRun:
 
     def finish(self, result: AgentResult) -> None:
         """Keep the end in the place of all that was kept for going on."""
-        if self.told_end is None:
+        result = replace(result, metadata=dict(result.metadata))  # without what steps note in it
+        told = self.told_end
+        if told is None:
             self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
+        else:
+            self.events = [*self.events[:-1], replace(told, result=result)]
         self.command, self.finished_at = without_attachments(self.command), datetime.now(UTC)
         self._keep_end(result, PackedEvents(self.events))
         self.task = self.journal = self.deps = self.so_far = None

@@ -1,1 +1,1 @@
-"""Durable runs: kept in SQLite or PostgreSQL, carried by DBOS."""
+"""Durable runs, kept in SQLite or PostgreSQL."""

@@ -84,14 +84,9 @@ def _take(connection: Connection, row: Row[Any], *, key: str, taken: Request | D
     connection.execute(kept.values(request=to_json(taken)))
 
 
-def has_expired(connection: Connection) -> bool:
-    """Return true if there is something that was not decided in time."""
-    return connection.execute(_late().limit(1)).first() is not None
-
-
 def expire(connection: Connection) -> None:
     """Deny what was not decided in time, and queue the runs that wait for it."""
-    found = _late().order_by(approvals.c.run_id, approvals.c.key)  # as others that hold several
+    found = late().order_by(approvals.c.run_id, approvals.c.key)  # as others that hold several
     for run_id, key in connection.execute(found.limit(_AT_ONCE)).all():
         row = hold(connection, run_id)
         _deny_too_late(connection, run_id, key)
@@ -99,7 +94,8 @@ def expire(connection: Connection) -> None:
             _wake(connection, row)
 
 
-def _late() -> Select[str, str]:
+def late() -> Select[str, str]:
+    """Select what was not decided in time: the run, and the key."""
     found = select(approvals.c.run_id, approvals.c.key)
     found = found.join(runs, runs.c.run_id == approvals.c.run_id)
     is_late = (approvals.c.decision.is_(None), approvals.c.until <= now())

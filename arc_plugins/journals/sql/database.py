@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, insert, select, text
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from arc_core import ConfigurationError, Logger
 from arc_core.stores.sql import (
@@ -30,9 +30,10 @@ _FILE = "arc-runs.db"
 _VERSION = 1
 _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
 _BUSY_TIMEOUT_MS = 10_000
-_CONNECTIONS = 10
-_OLDEST_WITH_UNIXEPOCH = (3, 42)
-"""The first SQLite whose `unixepoch` knows parts of a second."""
+_CONNECTIONS = 4
+_CONNECTIONS_AT_REST = 1
+_STALE_S = 0.1
+"""A connection unused for longer is asked whether it lasts: what is written is not repeated."""
 
 
 def run_address(text: str | None, *, conversations: str | None = None) -> SqlAddress:
@@ -58,7 +59,7 @@ def run_address(text: str | None, *, conversations: str | None = None) -> SqlAdd
 
 
 class Database:
-    """Connections to the database of the runs, for threads; DBOS uses them, too.
+    """Connections to the database of the runs, for threads.
 
     Attributes:
         digest_key: The secret under which digests are made; empty until the tables are there.
@@ -78,10 +79,14 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that writes; in SQLite, no other one does meanwhile."""
-        with self.engine.begin() as connection:
-            if self.is_file:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            yield connection
+        with self.engine.connect() as connection:
+            if not self.is_file:
+                _renew_if_broken(connection)
+            with connection.begin():
+                if self.is_file:
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                yield connection
+            connection.info[_USED_AT] = time.monotonic()
 
     @contextmanager
     def query(self) -> Iterator[Connection]:
@@ -110,6 +115,14 @@ class Database:
             isolation_level="AUTOCOMMIT",
         )
         return engine.connect()
+
+    @property
+    def driver_error(self) -> type[Exception]:
+        """The class of the errors of the driver, as it raises them by itself."""
+        driver = self.engine.dialect.loaded_dbapi
+        assert driver is not None
+        error: type[Exception] = driver.Error
+        return error
 
     def prepare(self) -> None:
         """Make the tables; of several that come at once, one does.
@@ -145,10 +158,11 @@ class Database:
             name: str | None = connection.scalar(text("SELECT current_schema()"))
         return name
 
-    def dbos_schema(self) -> str:
-        """Return the schema in which DBOS keeps its own tables."""
-        own = self.own_schema()
-        return "arc_dbos" if own in {None, "public"} else f"{own}_dbos"
+    def rest(self) -> None:
+        """Close the connections that a rush has left, while no thread has one."""
+        pool = self.engine.pool
+        if isinstance(pool, QueuePool) and pool.checkedin() > _CONNECTIONS_AT_REST:
+            self.engine.dispose()
 
     def close(self) -> None:
         """Close all connections; those that threads still have, once they give them back."""
@@ -166,16 +180,29 @@ def _read_key(connection: Connection) -> bytes:
     return bytes.fromhex(key)
 
 
+_USED_AT = "arc_used_at"
+
+
+def _renew_if_broken(connection: Connection) -> None:
+    """Replace a connection that has broken since it was used; a server may have been restarted."""
+    if time.monotonic() - connection.info.get(_USED_AT, -_STALE_S) < _STALE_S:
+        return
+    try:
+        connection.exec_driver_sql("SELECT 1")
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+    connection.rollback()
+
+
 def _close(_connection: object, record: ConnectionPoolEntry) -> None:
     record.close()
 
 
 def _make_engine(address: SqlAddress) -> Engine:
+    options = address.engine_options() | {"pool_pre_ping": False}  # see `_renew_if_broken`
     engine = create_engine(
-        address.url,
-        pool_size=_CONNECTIONS,
-        max_overflow=_CONNECTIONS,
-        **address.engine_options(),
+        address.url, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, **options
     )
     if address.file is not None:
         event.listen(engine, "connect", _set_up)
@@ -183,17 +210,9 @@ def _make_engine(address: SqlAddress) -> Engine:
 
 
 def _set_up(connection: sqlite3.Connection, _record: object) -> None:
-    """As DBOS wants a connection that it has not made itself."""
+    """Have a connection wait for other writers."""
     connection.isolation_level = "IMMEDIATE"
-    connection.execute("PRAGMA foreign_keys = ON").close()
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}").close()
-    if sqlite3.sqlite_version_info < _OLDEST_WITH_UNIXEPOCH:
-        connection.create_function("unixepoch", -1, _unixepoch)
-
-
-def _unixepoch(*modifiers: Any) -> float:
-    seconds = time.time()
-    return seconds if "subsec" in modifiers else int(seconds)
 
 
 T = TypeVar("T")
@@ -216,6 +235,12 @@ class DatabaseThreads:
         self._database, self.logger = database, logger
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="arc-runs")
         self._is_away = False
+        self._calls = 0
+
+    @property
+    def file(self) -> Path | None:
+        """The database, if it is a file."""
+        return self._database.address.file
 
     @property
     def digest_key(self) -> bytes:
@@ -225,12 +250,20 @@ class DatabaseThreads:
     async def call(self, work: Callable[[], T]) -> T:
         """Do something that blocks; if it is cancelled, it ends first, so that its end is known."""
         future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        self._calls += 1
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
             future.add_done_callback(retrieve)
             await asyncio.wait([future])
             raise
+        finally:
+            self._calls -= 1
+
+    def rest(self) -> None:
+        """Close connections that are not needed, if nothing is asked at this moment."""
+        if not self._calls:
+            self._database.rest()
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Do a transaction that writes.
@@ -238,7 +271,7 @@ class DatabaseThreads:
         Raises:
             OSError: The database is away, or full.
         """
-        return await self._try(self._database.write, work)
+        return await self._try(self._database.write, work, is_read=False)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Read something as it is at one moment, with as many statements as that takes.
@@ -285,13 +318,23 @@ class DatabaseThreads:
         self,
         transaction: Callable[[], AbstractContextManager[Connection]],
         work: Callable[[Connection], T],
+        *,
+        is_read: bool = True,
     ) -> T:
         def do() -> T:
             with transaction() as connection:
                 return work(connection)
 
+        def do_again() -> T:
+            try:
+                return do()
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            return do()  # by another connection: the server was restarted since this one was used
+
         try:
-            return await self.call(do)
+            return await self.call(do_again if is_read else do)
         except SQLAlchemyError as error:
             if may_pass(error):
                 raise as_os_error(error, self._database.address) from error
@@ -316,47 +359,3 @@ def retrieve(future: asyncio.Future[T]) -> None:
     """The error of what was cancelled is not asked for."""
     if not future.cancelled():
         future.exception()
-
-
-class Wakeups:
-    """The readers of each run in this process, and the one who hands tickets on."""
-
-    def __init__(self) -> None:
-        self._readers: dict[str, set[asyncio.Event]] = {}
-        self._look = asyncio.Event()
-
-    def wake_readers(self, run_id: str) -> None:
-        """Have the readers of a run look, since something was written of it."""
-        for reader in self._readers.get(run_id, ()):
-            reader.set()
-
-    @contextmanager
-    def reading(self, run_id: str) -> Iterator[asyncio.Event]:
-        """An event that is set when something is written of a run here."""
-        reader = asyncio.Event()
-        readers = self._readers.setdefault(run_id, set())
-        readers.add(reader)
-        try:
-            yield reader
-        finally:
-            readers.discard(reader)
-            if not readers:
-                self._readers.pop(run_id, None)
-
-    def look(self) -> None:
-        """Have the tickets looked at, since a run may be queued whose ticket is not carried."""
-        self._look.set()
-
-    async def wait_to_look(self, seconds: float) -> None:
-        """Wait until there is something to look at, or for a while."""
-        await wait_briefly(self._look, seconds)
-        self._look.clear()
-
-
-async def wait_briefly(event: asyncio.Event, seconds: float) -> None:
-    """Wait until an event is set, or for a while."""
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        return

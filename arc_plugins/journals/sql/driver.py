@@ -1,4 +1,4 @@
-"""Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
+"""Runs the engine for a run that was taken, and keeps its end, or that it goes on later."""
 
 import asyncio
 import json
@@ -8,7 +8,6 @@ from importlib import import_module
 from math import inf
 from operator import attrgetter
 from typing import Any
-from uuid import uuid4
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -19,9 +18,10 @@ from arc_core.errors import FormError
 from arc_core.forms import from_json, to_json
 from arc_core.runs.journal import RunBody, RunSuspended
 from arc_plugins.journals.sql import run_store, upkeep
-from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
-from arc_plugins.journals.sql.journal import DurableRunJournal, RunWriter
+from arc_plugins.journals.sql.database import DatabaseThreads
+from arc_plugins.journals.sql.journal import DurableRunJournal, GroupCommit, RunWriter
 from arc_plugins.journals.sql.run_store import RunEnding, Taken
+from arc_plugins.journals.sql.session import Wakeups
 
 _DEPS_PLACE = "$.deps"
 _DEPS_REMEDY = (
@@ -134,6 +134,7 @@ class RunDriver:
     ) -> None:
         self.executor = self.process = executor
         self._threads, self._body = threads, body
+        self._group = GroupCommit(threads)
         self._wakeups, self._logger = wakeups, logger
         self._attempts: dict[str, _Attempt] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -147,30 +148,6 @@ class RunDriver:
     def has(self, run_id: str) -> bool:
         """Return true if an attempt here has a run."""
         return run_id in self._attempts
-
-    async def drive(self, run_id: str, ticket: int) -> None:
-        """Take a run with its ticket as far as it goes; nothing happens with an old ticket."""
-        me = asyncio.current_task()
-        assert me is not None
-        self._tasks.add(me)
-        try:
-            if self._is_closing:
-                leave = partial(run_store.leave_to_others, run_id=run_id, ticket=ticket)
-                await self._threads.persist(leave, patience_s=_LAST_WORDS_S)
-                return
-            attempt_id = uuid4().hex
-            take = partial(
-                run_store.take,
-                run_id=run_id,
-                ticket=ticket,
-                attempt_id=attempt_id,
-                executor=self.executor,
-            )
-            taken = await self._threads.persist(take, patience_s=inf)
-            if taken is not None:
-                await self._attempt(run_id, attempt_id, taken)
-        finally:
-            self._tasks.discard(me)
 
     def begin(self, run_id: str, attempt_id: str, taken: Taken) -> asyncio.Task[None]:
         """Go on with a run that this process has taken already."""
@@ -213,6 +190,7 @@ class RunDriver:
             attempt_id=attempt_id,
             taken=taken,
             wakeups=self._wakeups,
+            group=self._group,
         )
         journal = DurableRunJournal(
             self._threads,

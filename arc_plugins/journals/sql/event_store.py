@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, outerjoin, select
 
 from arc_core import AgentEvent, ReasoningDelta, TextDelta
 from arc_core.errors import UnknownRunError
@@ -144,18 +144,22 @@ def _read_events(batch: ReadBatch, records: Records) -> Iterator[AgentEvent]:
 
 _AT_ONCE = 200
 
-_STATE = select(runs.c.state, runs.c.layout).where(runs.c.run_id == bindparam("id"))
-_BATCHES = (
-    select(events.c.number, events.c.before, events.c.body)
-    .where(
-        events.c.run_id == bindparam("id"),
-        events.c.number > bindparam("seen"),
-        events.c.last >= bindparam("after"),
-    )
+_IS_NEW = and_(
+    events.c.run_id == runs.c.run_id,
+    events.c.number > bindparam("seen"),
+    events.c.last >= bindparam("after"),
+)
+_PAGE = (
+    select(runs.c.state, runs.c.layout, events.c.number, events.c.before, events.c.body)
+    .select_from(outerjoin(runs, events, _IS_NEW))
+    .where(runs.c.run_id == bindparam("id"))
     .order_by(events.c.number)
     .limit(_AT_ONCE)
 )
-"""Made once, as readers of runs that go on ask often."""
+"""One statement: the state is that of the moment of the events, or the last ones could be missed.
+
+Made once, as readers of runs that go on ask often.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,10 +192,16 @@ def read_page(connection: Connection, run_id: str, *, after: int, number: int) -
         UnknownRunError: There is no such run.
         FormError: A step is not there to which an event refers.
     """
-    state = _read_state(connection, run_id)  # before the events, or the last ones could be missed
-    if state is None:
+    rows = connection.execute(_PAGE, {"id": run_id, "seen": number, "after": after}).all()
+    if not rows:
+        raise UnknownRunError(run_id)
+    if rows[0].layout not in LAYOUTS:
         return EventPage(events=(), number=number, is_all=True, ends=True)
-    read = _batches_after(connection, run_id, after=after, number=number)
+    read = {
+        row.number: read_batch(before=row.before, body=row.body)
+        for row in rows
+        if row.number is not None  # the run has none that are new
+    }
     batches = list(read.values())
     named = {key for batch in batches for key in batch.steps}
     records = read_records(connection, run_id, named)
@@ -204,7 +214,7 @@ def read_page(connection: Connection, run_id: str, *, after: int, number: int) -
         ],
         number=max(read, default=number),
         is_all=is_all,
-        ends=is_all and _is_at_rest(connection, run_id, state),
+        ends=is_all and _is_at_rest(connection, run_id, rows[0].state),
     )
 
 
@@ -212,23 +222,6 @@ def _is_at_rest(connection: Connection, run_id: str, state: str) -> bool:
     if state == RunState.QUEUED:
         return find_hold_problem(connection, run_id) is not None
     return state in {FINISHED, RunState.WAITING}
-
-
-def _read_state(connection: Connection, run_id: str) -> str | None:
-    """Return the state of a run; None for one of another layout."""
-    row = connection.execute(_STATE, {"id": run_id}).one_or_none()
-    if row is None:
-        raise UnknownRunError(run_id)
-    state: str = row.state
-    return state if row.layout in LAYOUTS else None
-
-
-def _batches_after(
-    connection: Connection, run_id: str, *, after: int, number: int
-) -> dict[int, ReadBatch]:
-    """Some batches by their numbers, in their order."""
-    rows = connection.execute(_BATCHES, {"id": run_id, "seen": number, "after": after})
-    return {number: read_batch(before=before, body=body) for number, before, body in rows}
 
 
 def find_last_seqs(connection: Connection, run_id: str) -> dict[str, int]:

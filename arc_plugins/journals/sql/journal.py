@@ -1,10 +1,12 @@
 """The record of one run in the database, in one attempt at it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import AgentEvent, AgentResult, Decision, Request, RunFinished
@@ -19,21 +21,101 @@ from arc_core.runs.journal import (
     StepWork,
 )
 from arc_plugins.journals.sql import approval_store
-from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
+from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.event_store import find_last_seqs, make_batch
 from arc_plugins.journals.sql.references import (
     RecordedValues,
     Records,
     change_messages,
     is_finish,
+    keep_parts,
     read_records,
 )
 from arc_plugins.journals.sql.run_store import FINISH_KEY, Batch, Taken, append, owns
+from arc_plugins.journals.sql.session import Wakeups
 from arc_plugins.journals.sql.tables import WRAPPED_KEY
 
 _BATCH_S = 0.05
+_AT_ONCE = 50
 
 _Record = tuple[str, str, "asyncio.Future[bool]"]
+_Append = Callable[[Connection], bool]
+_Waiting = tuple[str, _Append, Sequence[RecordedPart], "asyncio.Future[bool]"]
+
+
+class GroupCommit:
+    """Writes what the runs of a process have to write, in one transaction for all that wait.
+
+    While one transaction is under way, the next one gathers; what runs tell waits for the same
+    moment in all of them.
+    """
+
+    def __init__(self, threads: DatabaseThreads) -> None:
+        self._threads = threads
+        self._waiting: list[_Waiting] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._soon = set[Callable[[], None]]()
+
+    async def append(self, run_id: str, work: _Append, parts: Sequence[RecordedPart] = ()) -> bool:
+        """Write something of a run and the parts it names; whether the attempt still owns it.
+
+        Raises:
+            OSError: The database was away for too long.
+            SQLAlchemyError: It does not take this.
+        """
+        written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((run_id, work, parts, written))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+        return await written
+
+    def write_soon(self, write: Callable[[], None]) -> None:
+        """Have a run write what it has told, at the next moment for all."""
+        if not self._soon:
+            asyncio.get_running_loop().call_later(_BATCH_S, self._write_soon)
+        self._soon.add(write)
+
+    def _write_soon(self) -> None:
+        waiting, self._soon = self._soon, set()
+        for write in waiting:
+            write()
+
+    async def _write_all(self) -> None:
+        group: list[_Waiting] = []
+        try:
+            while self._waiting:
+                group, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                group.sort(key=lambda each: each[0])  # others lock rows in this order, too
+                if not await self._write(group):
+                    for each in group:  # one of them is refused: the others are not
+                        await self._write([each])
+        finally:
+            self._writing = None
+            for *_, written in (*group, *self._waiting):
+                written.cancel()  # of those that something unforeseen has left
+
+    async def _write(self, group: Sequence[_Waiting]) -> bool:
+        """Write a group; return false if one of several is refused, whose owners still wait."""
+
+        def do(connection: Connection) -> list[bool]:
+            done = [work(connection) for _, work, _, _ in group]
+            named = {each[0]: each[2] for each, own in zip(group, done, strict=True) if own}
+            keep_parts(connection, named)
+            return done
+
+        try:
+            done = await self._threads.persist(do)
+        except (OSError, SQLAlchemyError) as error:
+            if len(group) > 1 and not isinstance(error, OSError):
+                return False
+            for *_, written in group:
+                with suppress(asyncio.InvalidStateError):
+                    written.set_exception(error)
+            return True
+        for (*_, written), is_written in zip(group, done, strict=True):
+            with suppress(asyncio.InvalidStateError):  # who waited has left
+                written.set_result(is_written)
+        return True
 
 
 class RunWriter:
@@ -53,8 +135,10 @@ class RunWriter:
         attempt_id: str,
         taken: Taken,
         wakeups: Wakeups,
+        group: GroupCommit,
     ) -> None:
         self.is_lost = False
+        self._group = group
         self.last_seq = taken.last_seq
         self._has_died = taken.crashes > 0
         self._threads, self._run_id, self._attempt_id = threads, run_id, attempt_id
@@ -67,7 +151,6 @@ class RunWriter:
         self._records: list[_Record] = []
         self._parts: list[RecordedPart] = []
         self._named = set[str]()
-        self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
     def tell(self, event: AgentEvent) -> None:
@@ -112,21 +195,17 @@ class RunWriter:
     async def aclose(self) -> None:
         """Write no more; what is under way ends."""
         self.is_lost = True
-        if self._timer is not None:
-            self._timer.cancel()
         if self._writing is not None:
             self._writing.cancel()
             await asyncio.wait([self._writing])
 
     def _write_soon(self) -> None:
-        if self._timer is None and self._writing is None and not self.is_lost:
-            self._timer = asyncio.get_running_loop().call_later(_BATCH_S, self._write_now)
+        if self._writing is None and not self.is_lost:
+            self._group.write_soon(self._write_now)
 
     def _write_now(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._writing is None and not self.is_lost:
+        has_some = self._events or self._records
+        if has_some and self._writing is None and not self.is_lost:
             self._writing = asyncio.create_task(self._write())
 
     async def _write(self) -> None:
@@ -145,9 +224,7 @@ class RunWriter:
     async def _write_once(self) -> None:
         events, self._events = self._events, []
         records, self._records = self._records, []
-        parts: list[RecordedPart] = []
-        if records:
-            parts, self._parts = self._parts, []
+        parts, self._parts = (self._parts, []) if records else ([], self._parts)
         batches: list[Batch] = []
         try:
             rows = [(key, self._note(key, text)) for key, text, _ in records]
@@ -158,10 +235,9 @@ class RunWriter:
                 attempt_id=self._attempt_id,
                 records=rows,
                 batches=batches,
-                parts=parts,
                 has_died=self._has_died,
             )
-            is_written = await self._threads.persist(work)
+            is_written = await self._group.append(self._run_id, work, parts=parts)
         except (OSError, SQLAlchemyError, FormError) as error:
             is_written = False
             self._logger.error(  # noqa: TRY400 -- its text would show what people said
@@ -176,7 +252,7 @@ class RunWriter:
             self.last_seq = batches[-1].last
         self._answer(records, is_written=is_written)
         if batches or self.is_lost:
-            self._wakeups.wake_readers(self._run_id)
+            self._wakeups.wake_readers(self._run_id, None if self.is_lost else self.last_seq)
 
     def _batches(self, events: list[AgentEvent]) -> list[Batch]:
         if not events:
@@ -262,7 +338,7 @@ class DurableRunJournal(RunJournal):
             return form.read(Records(self._recorded).text(key))
         if self.is_closing or self._writer.is_lost:
             raise RunSuspended
-        if _ends_a_run(key) and not await self._is_owner():
+        if key.rpartition("/")[2] == FINISH_KEY and not await self._is_owner():
             raise RunSuspended
         value = await work()
         text = form.write(value)
@@ -282,9 +358,8 @@ class DurableRunJournal(RunJournal):
 
     async def _is_owner(self) -> bool:
         """Return true if no other attempt has the run, since hooks are told of its end but once."""
-        return await self._threads.persist(
-            partial(owns, run_id=self.run_id, attempt_id=self.attempt_id)
-        )
+        owned = partial(owns, run_id=self.run_id, attempt_id=self.attempt_id)
+        return await self._threads.persist(owned)
 
     async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision of a person.
@@ -318,8 +393,3 @@ class DurableRunJournal(RunJournal):
             self.last_event = event
         else:
             self._writer.tell(event)
-
-
-def _ends_a_run(key: str) -> bool:
-    """Return true if it is the last step of the run, or of one below it."""
-    return key.rpartition("/")[2] == FINISH_KEY

@@ -44,7 +44,7 @@ from arc_plugins.journals.settings import (
     SchedulesSettings,
 )
 from arc_plugins.journals.sql import approval_store, event_store, run_store
-from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups, run_address, wait_briefly
+from arc_plugins.journals.sql.database import DatabaseThreads, run_address
 from arc_plugins.journals.sql.driver import write_deps
 from arc_plugins.journals.sql.run_queries import (
     find_run,
@@ -54,6 +54,7 @@ from arc_plugins.journals.sql.run_queries import (
     running_in,
     search_runs,
 )
+from arc_plugins.journals.sql.session import Wakeups, wait_briefly
 from arc_plugins.journals.sql.sweep import RunCounting
 from arc_plugins.journals.sql.tables import LAYOUT, to_moment
 from arc_plugins.journals.sql.upkeep import remove_run, retry
@@ -62,12 +63,15 @@ from arc_plugins.journals.sql.worker import RunProcess, Share, all_queues
 _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
 """The seconds between two looks for events of a run elsewhere; more if none come."""
 
+_LOST_S = 2.0
+"""Those in which a notification that was lost is noticed."""
+
 _CLOSE_S = 30.0
-"""The seconds after the time for steps in which runs leave, and DBOS and the database close."""
+"""The seconds after the time for steps in which runs leave, and the database closes."""
 
 
 class DurableRunJournals(RunStore):
-    """Runs in a database; DBOS brings them to the processes that work on them."""
+    """Runs in a database, out of which processes take them."""
 
     capabilities = frozenset(Capability)
     layout = LAYOUT
@@ -117,8 +121,8 @@ class DurableRunJournals(RunStore):
         submit and decide.
 
         Raises:
-            ConfigurationError: The database cannot be used, another durable application is open in
-                this process, or it is to work on a queue that does not exist.
+            ConfigurationError: The database cannot be used, or it is to work on a queue that does
+                not exist.
         """
         for queue in self._queues or ():
             self._check_queue(queue)
@@ -190,6 +194,7 @@ class DurableRunJournals(RunStore):
         driver, attempt_id = self._open.driver, uuid4().hex
         row = self._row(command, run_id=run_id, deps=deps, queue=None)
         row |= {"state": RunState.RUNNING.value, "life": attempt_id, "executor": driver.executor}
+        row["ticket"] = 1
         if await self._threads.write(partial(run_store.insert_run, row=row)):
             driver.begin(run_id, attempt_id, run_store.taken_new(row))
 
@@ -200,12 +205,10 @@ class DurableRunJournals(RunStore):
             UnknownRunError: There is no such run.
         """
         number, pause_s = 0, _READ_S
-        with self._wakeups.reading(run_id) as written:
+        with self._wakeups.reading(run_id, after=after) as written:
             while True:
                 written.clear()
-                page = await self._threads.read(
-                    partial(event_store.read_page, run_id=run_id, after=after, number=number)
-                )
+                page = await self._read_page(run_id, after=after, number=number)
                 for event in page.events:
                     yield event
                     if isinstance(event, RunFinished) and event.run_id == run_id:
@@ -215,7 +218,15 @@ class DurableRunJournals(RunStore):
                 number = page.number
                 pause_s = _READ_S if page.events else min(_MAX_READ_S, pause_s * _SLOWER)
                 if page.is_all:
-                    await wait_briefly(written, pause_s)
+                    is_told = self._wakeups.are_heard
+                    await wait_briefly(written, _LOST_S if is_told else pause_s)
+
+    async def _read_page(self, run_id: str, *, after: int, number: int) -> event_store.EventPage:
+        read = partial(event_store.read_page, run_id=run_id, after=after, number=number)
+        try:
+            return await self._threads.query(read)
+        except FormError:  # a retry has removed a step between two statements
+            return await self._threads.read(read)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not; the first decision counts.
@@ -231,7 +242,7 @@ class DurableRunJournals(RunStore):
             raise DecisionError(problem, run_id=run_id, key=key)
 
     async def cancel(self, run_id: str) -> None:
-        """End a run: here if no process has it; one that does is told within a second.
+        """End a run: here if no process has it; one that does is told.
 
         Raises:
             UnknownRunError: There is no such run.
@@ -244,6 +255,7 @@ class DurableRunJournals(RunStore):
         taken = await self._threads.write(cancel)
         if taken is None:
             driver.stop(run_id)
+            self._wakeups.look()
         else:
             await asyncio.wait([driver.begin(run_id, attempt_id, taken)])
 
@@ -346,7 +358,8 @@ class DurableRunJournals(RunStore):
                 status=HealthStatus.OK,
                 summary=f"{self._address.place}; another process works on its runs",
             )
-        return Health(status=HealthStatus.OK, summary=self._address.place)
+        deaf = "; it looks often, as notifications do not arrive" if self._open.is_deaf else ""
+        return Health(status=HealthStatus.OK, summary=f"{self._address.place}{deaf}")
 
     @property
     def _share(self) -> Share:

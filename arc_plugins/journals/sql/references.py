@@ -31,6 +31,7 @@ _DEPTH = 10
 """The depth below a value to which references stand; deeper values stay as they are."""
 
 _FINISH = "finish"
+_WRITER = json.JSONEncoder(separators=(",", ":"))
 
 
 def is_finish(key: str) -> bool:
@@ -171,7 +172,7 @@ def _digest(value: Any) -> bytes | None:
     """Return a digest of a value; None for one that is too short to refer to."""
     if not isinstance(value, str | dict | list):
         return None
-    text = json.dumps(value, separators=(",", ":"))
+    text = _WRITER.encode(value)
     return None if len(text) < _WORTH_CHARS else blake2b(text.encode(), digest_size=16).digest()
 
 
@@ -226,20 +227,23 @@ def _insertion(dialect: str, table: Any) -> Any:
     return statement.on_conflict_do_nothing()
 
 
-def keep_parts(connection: Connection, named: Sequence[RecordedPart], *, used_by: str) -> None:
-    """Keep parts, each once, for as long as something names them.
+def keep_parts(connection: Connection, named: Mapping[str, Sequence[RecordedPart]]) -> None:
+    """Keep parts, each once, for as long as something names them; once a transaction.
 
     Args:
         connection: In a transaction.
-        named: The parts; those that they name themselves are kept with them.
-        used_by: The id of the run that names them.
+        named: The parts, by the ids of the runs that name them; those that they name themselves are
+            kept with them.
     """
-    there = _hold_parts(connection, {part.digest for part in named})
-    added = [part for part in named if part.digest not in there]
+    wanted = [part for its in named.values() for part in its]
+    if not wanted:
+        return
+    there = _hold_parts(connection, {part.digest for part in wanted})
+    added = [part for part in wanted if part.digest not in there]
     below = [each for part in added for each in part.parts]
     there |= _hold_parts(connection, {part.digest for part in below})
     texts = {part.digest: part.text for part in (*added, *below) if part.digest not in there}
-    uses = {(used_by, part.digest) for part in named}
+    uses = {(run_id, part.digest) for run_id, its in named.items() for part in its}
     uses |= {(part.digest, each.digest) for part in added for each in part.parts}
     # Sorted, so that two transactions that add the same do not wait for each other.
     rows = [{"digest": digest, "text": text} for digest, text in sorted(texts.items())]

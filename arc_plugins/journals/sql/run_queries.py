@@ -179,7 +179,7 @@ def read_history(connection: Connection, *, run_id: str) -> RunHistory:
     Raises:
         UnknownRunError: There is no such run.
     """
-    columns = select(runs.c.state, runs.c.ticket, runs.c.crashes).where(runs.c.run_id == run_id)
+    columns = select(runs.c.ticket, runs.c.crashes).where(runs.c.run_id == run_id)
     row = connection.execute(columns).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
@@ -189,7 +189,7 @@ def read_history(connection: Connection, *, run_id: str) -> RunHistory:
         .order_by(steps.c.at, steps.c.key)
     )
     return RunHistory(
-        attempts=row.ticket - (row.state == RunState.QUEUED),  # that ticket is not begun
+        attempts=row.ticket,
         deaths=row.crashes,
         steps=tuple(
             RecordedStep(key=key, ended_at=from_moment(at))

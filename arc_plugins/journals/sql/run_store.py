@@ -12,9 +12,8 @@ from sqlalchemy import Connection, Row, and_, bindparam, delete, func, literal, 
 
 from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
-from arc_core.runs.journal import RecordedPart
 from arc_core.runs.store import RunState
-from arc_plugins.journals.sql.references import insert_once, keep_parts, share_parts
+from arc_plugins.journals.sql.references import insert_once, share_parts
 from arc_plugins.journals.sql.tables import (
     HELD_KEY,
     LAYOUT,
@@ -42,16 +41,6 @@ _NOTE_LAST_SEQ = (
     .values(told=bindparam("last"))
 )
 """Made once, as a step is what happens most."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
-    """A run that waits in a queue for the nth time."""
-
-    run_id: str
-    number: int
-    queue: str
-    tenant: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +96,7 @@ def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bo
         RunConflictError: There is one of this id that asks something else.
     """
     values = {
-        "layout": LAYOUT, "ticket": 1, "carried": False, "crashes": 0, "cancelling": False,
+        "layout": LAYOUT, "ticket": 0, "carried": False, "crashes": 0, "cancelling": False,
         "told": 0, "created_at": now(), **row,
     }  # fmt: skip
     added = insert_once(connection, runs).values(**values).returning(runs.c.run_id)
@@ -149,16 +138,20 @@ def fork_run(
     share_parts(connection, used_by=run_id, also_by=row["run_id"])
 
 
-def take(
-    connection: Connection, run_id: str, *, ticket: int, attempt_id: str, executor: str
-) -> Taken | None:
-    """Make an attempt the owner of a run; None if the ticket is not the run's newest."""
-    row = hold(connection, run_id)
-    may_run = row is not None and row.ticket == ticket and row.layout in LAYOUTS
-    if row is None or not may_run or row.state not in {RunState.QUEUED, RunState.RUNNING}:
-        return None
-    crashes = row.crashes + (row.state == RunState.RUNNING)
-    return _own(connection, run_id, life=attempt_id, executor=executor, crashes=crashes)
+def take_queued(
+    connection: Connection, run_id: str, *, attempt_id: str, executor: str, ticket: int
+) -> Taken:
+    """Make an attempt the owner of a run whose row is locked, and which has a place of its queue.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the run.
+        attempt_id: Of the attempt.
+        executor: The name of its process.
+        ticket: A number that the run has not had: older versions have given the others to DBOS.
+    """
+    mine = {"life": attempt_id, "executor": executor, "ticket": ticket, "carried": True}
+    return _own(connection, run_id, **mine)
 
 
 def end_run(connection: Connection, run_id: str, *, attempt_id: str, executor: str) -> Taken | None:
@@ -185,7 +178,7 @@ def end_run(connection: Connection, run_id: str, *, attempt_id: str, executor: s
     connection.execute(_update_run(run_id).values(cancelling=True))
     if row.state == RunState.RUNNING:
         return None
-    # No ticket has this number, so none that DBOS has takes the run away from the attempt.
+    # Without a place of the queue: it is not begun, but ended.
     mine = {"life": attempt_id, "executor": executor, "ticket": row.ticket + 1, "carried": False}
     return _own(connection, run_id, **mine, not_before=None)
 
@@ -236,7 +229,6 @@ def append(
     attempt_id: str,
     records: Sequence[tuple[str, str]],
     batches: Sequence[Batch],
-    parts: Sequence[RecordedPart] = (),
     has_died: bool = False,
 ) -> bool:
     """Write steps and what was told before they ended; whether the attempt owns the run.
@@ -249,7 +241,6 @@ def append(
         attempt_id: Of the attempt.
         records: Keys and texts of steps.
         batches: Of events.
-        parts: Those that the steps name, and no step of the run before.
         has_died: Whether processes of the run have died, which a new step makes good.
     """
     if records and has_died and not _forget_deaths(connection, run_id, attempt_id=attempt_id):
@@ -262,8 +253,6 @@ def append(
         at = now()
         rows = [{"run_id": run_id, "key": key, "value": text, "at": at} for key, text in records]
         connection.execute(insert_once(connection, steps), rows)
-    if parts:
-        keep_parts(connection, parts, used_by=run_id)
     _tell(connection, run_id, batches)
     return True
 
@@ -356,19 +345,10 @@ def hand_back(
 
 
 def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = False) -> None:
-    """Give a run the next ticket, which DBOS does not have yet."""
+    """Put a run into its queue again."""
     crashes = row.crashes + has_crashed
     queued = {"state": RunState.QUEUED.value, "life": None, "executor": None, "carried": False}
-    connection.execute(
-        _update_run(row.run_id).values(**queued, ticket=row.ticket + 1, crashes=crashes)
-    )
-
-
-def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None:
-    """Give a ticket back that was not begun."""
-    row = hold(connection, run_id)
-    if row is not None and row.state == RunState.QUEUED and row.ticket == ticket:
-        queue_again(connection, row)
+    connection.execute(_update_run(row.run_id).values(**queued, crashes=crashes))
 
 
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:

@@ -1,28 +1,26 @@
-"""Looks every half second for what no other part would see.
+"""Looks for all that a process has to see to: by one question, when it is woken and now and then.
 
-Runs that are to end or that no attempt has, approvals that were not given in time, queued runs
-whose ticket DBOS does not have, and, every hour, what ended long ago.
+Runs that are due, that are to end or that no attempt has, approvals that were not given in time,
+processes that have died, and, every hour, what ended long ago.
 """
 
 import asyncio
-import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from arc_core import KeptRunCounts, Logger
+from arc_core import KeptRunCounts
 from arc_core.runs.store import RunState
 from arc_plugins.journals.sql import approval_store, upkeep
-from arc_plugins.journals.sql.carrier import Carrier
-from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
+from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.run_store import Ticket
-from arc_plugins.journals.sql.tables import LAYOUTS, runs
-from arc_plugins.journals.sql.takeover import is_held
+from arc_plugins.journals.sql.queues import QueueRunner
+from arc_plugins.journals.sql.session import ProcessSession, Wakeups, is_free, is_held
+from arc_plugins.journals.sql.tables import LAYOUTS, from_moment, runs
 
 _COUNT_EVERY_S = 2.0
 """Metrics are read every few seconds at most."""
@@ -73,10 +71,91 @@ def _count(connection: Connection) -> dict[str, int]:
     return {state: count for state, count in connection.execute(found)}  # noqa: C416 -- typed
 
 
+_APART_S = 1.5
+
+
+class Takeover:
+    """Takes over the runs of processes that died.
+
+    A process is dead if its lock is found free in two looks, 1.5 s apart: one whose connection
+    broke has that long to take its lock again. A worker that has lost its own connection judges
+    none of the others for one lease, since the database may have been away for all.
+
+    Args:
+        threads: Of the database.
+        session: Knows the locks.
+        lease_s: How long no process is judged after a connection was lost.
+        took_over: Called when runs were queued again, with their number.
+    """
+
+    def __init__(
+        self,
+        threads: DatabaseThreads,
+        session: ProcessSession,
+        *,
+        lease_s: float,
+        took_over: Callable[[int], None],
+    ) -> None:
+        self._threads, self._session, self._lease_s = threads, session, lease_s
+        self._took_over = took_over
+        self._first_looks: dict[str, float] = {}
+        self._judges_from = 0.0
+
+    def judge_none(self) -> None:
+        """Judge no process for one lease."""
+        self._first_looks.clear()
+        self._judges_from = asyncio.get_running_loop().time() + self._lease_s
+
+    async def judge(self, executors: Sequence[str]) -> None:
+        """Look at the locks of processes that have runs.
+
+        Raises:
+            OSError: The database is away.
+        """
+        first = self._first_looks
+        self._first_looks = {each: at for each, at in first.items() if each in executors}
+        keys = {each: self._session.key_of(each) for each in executors}
+        free = await self._threads.write(partial(_find_free, keys=keys)) if keys else ()
+        now = asyncio.get_running_loop().time()
+        if now < self._judges_from:  # the connection may have broken during this look
+            return
+        for executor in executors:
+            if executor not in free:
+                self._first_looks.pop(executor, None)
+            elif now - self._first_looks.setdefault(executor, now) >= _APART_S:
+                await self._take_over(executor)
+
+    async def _take_over(self, executor: str) -> None:
+        self._threads.logger.warning("worker_died_runs_taken_over", executor=executor)
+        key = self._session.key_of(executor)
+        count = await self._threads.write(partial(_requeue, executor=executor, key=key))
+        self._first_looks.pop(executor, None)
+        self._took_over(count)
+
+
+def _find_free(connection: Connection, keys: Mapping[str, int]) -> Sequence[str]:
+    """Return the processes whose locks are free."""
+    return [executor for executor, key in keys.items() if is_free(connection, key)]
+
+
+def _requeue(connection: Connection, *, executor: str, key: int) -> int:
+    """Queue the runs of a process unless it has its lock again; how many."""
+    if not is_free(connection, key):
+        return 0
+    return upkeep.requeue_of_executor(connection, executor=executor)
+
+
 _LOOK_S = 0.5
+"""The seconds between two looks of a process that hears no others, as with SQLite."""
+
+_QUIET_S, _IDLE_S = 1.0, 5.0
+"""Between those of one that hears others: if it takes runs over, and if it does not."""
+
+_SUSPECT_S = 0.4
+"""While other processes have runs, which may die with them."""
+
 _REMOVAL_S = 3_600.0
-_CARRIED_AT_ONCE = 25
-_TICKETS_S = 2.0
+_RELEASE_S = 30.0
 _LOST_AFTER_S = 5.0
 """An attempt takes its run in the database first, and is known here a moment after."""
 
@@ -86,119 +165,127 @@ class Sweep:
     """One a process.
 
     Attributes:
-        threads: Of the database.
-        carrier: Who brings tickets to processes.
+        threads: Of the database; the worker on a file looks after the runs of all processes.
         driver: The attempts of this process.
-        executor: The name of this process.
-        file: The database, if it is one: its worker looks after the runs of all processes.
+        runner: Begins runs of queues; None if this process takes none.
+        takeover: Of processes that died; None if this one takes no runs, or if it is on a file.
         keep_days: After which a finished run is removed.
         wakeups: Says when there is something to look at.
-        logger: Is told of what fails, which is tried again.
         is_blind: Whether the last look has failed; the first of several is told.
-        last_look: The run of the last ticket that DBOS was asked about.
         lost: Runs that no attempt has, as far as is known here, and since when.
     """
 
     threads: DatabaseThreads
-    carrier: Carrier
     driver: RunDriver
-    executor: str
-    file: Path | None
+    runner: QueueRunner | None
+    takeover: Takeover | None
     keep_days: float
     wakeups: Wakeups
-    logger: Logger
     is_blind: bool = False
-    last_look: str = ""
     lost: dict[str, float] = field(default_factory=dict)
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
-        clock, removes_at, asks_at = asyncio.get_running_loop().time, 0.0, 0.0
+        clock, releases_at = asyncio.get_running_loop().time, 0.0
         while True:
-            has_more = await self._try(self._look)
-            if clock() >= asks_at:
-                asks_at = clock() + _TICKETS_S
-                await self._try(self._replace_tickets)
-            if clock() >= removes_at:
-                removes_at = clock() + _REMOVAL_S
-                await self._try(self._remove_old)
-            if not has_more:
-                await self.wakeups.wait_to_look(_LOOK_S)
+            if self.runner is not None and clock() >= releases_at:
+                releases_at = clock() + _RELEASE_S
+                await self._try(self._release)
+            await self.wakeups.wait_to_look(await self._try(self._look))
 
-    async def _try(self, look: Callable[[], Awaitable[bool]]) -> bool:
-        """Return true if there is more to do at once; not after a failure."""
+    async def watch_old(self) -> None:
+        """Remove what ended long ago until it is cancelled; however much it is, no run waits."""
+        while True:
+            await self._try(self._remove_old)
+            await asyncio.sleep(_REMOVAL_S)
+
+    async def _try(self, look: Callable[[], Awaitable[float]]) -> float:
+        """Return the seconds until the next look, soon after a failure."""
         try:
-            has_more = await look()
-        except (OSError, SQLAlchemyError) as error:
+            pause_s = await look()
+        except Exception as error:  # noqa: BLE001 -- without looks, no run is taken any more
             if not self.is_blind:
-                self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
+                problem = type(error).__name__
+                self.threads.logger.warning("look_at_runs_failed", error_type=problem)
             self.is_blind = True
-            return False
+            if self.takeover is not None and isinstance(error, OSError | SQLAlchemyError):
+                self.takeover.judge_none()
+            return _LOOK_S
         self.is_blind = False
-        return has_more
+        return pause_s
 
-    async def _look(self) -> bool:
-        """Return true if there is more to be carried."""
-        found = await self.threads.query(partial(upkeep.cancelled_runs, executor=self.executor))
-        for run_id in found:
-            self.driver.stop(run_id)
-        await self._queue_lost()
-        if await self.threads.query(approval_store.has_expired):
+    async def _look(self) -> float:
+        found = await self.threads.query(
+            partial(
+                upkeep.look,
+                executor=self.driver.executor,
+                is_file=self.threads.file is not None,
+                queues=() if self.runner is None else self.runner.open_queues,
+            )
+        )
+        for run_id in found.cancelled:
+            if found.running[run_id] == self.driver.executor:
+                self.driver.stop(run_id)
+        await self._queue_lost(found.running)
+        await self._begin(found.queues)
+        if self.takeover is not None:
+            await self.takeover.judge(found.others)
+        if found.has_expired:  # at last: a request that cannot be read holds up nothing else
             await self.threads.write(approval_store.expire)
-        return await self._carry(await self.threads.query(upkeep.tickets_to_carry))
+            self.wakeups.look()
+        return self._find_pause(found)
 
-    async def _carry(self, tickets: Sequence[Ticket]) -> bool:
-        """Hand on the oldest tickets, or some of them, since other processes do so meanwhile."""
-        has_more = len(tickets) > _CARRIED_AT_ONCE
-        if has_more:
-            tickets = random.sample(tickets, _CARRIED_AT_ONCE)
-        if tickets:
-            await self.threads.call(partial(self._enqueue, tickets))
-            await self.threads.write(partial(upkeep.mark_carried, tickets=tickets))
-        return has_more
+    async def _begin(self, queues: Sequence[str]) -> None:
+        for queue in queues:
+            assert self.runner is not None
+            if await self.runner.begin(queue):
+                self.wakeups.look_here()  # there may be more
 
-    def _enqueue(self, tickets: Sequence[Ticket]) -> None:
-        for ticket in tickets:
-            self.carrier.enqueue(ticket)
+    def _find_pause(self, found: upkeep.Agenda) -> float:
+        """Return the seconds until the next look, if nothing wakes this process before."""
+        pause_s = _LOOK_S
+        if self.wakeups.are_heard:
+            pause_s = _IDLE_S if self.takeover is None else _QUIET_S
+        if self.lost or (self.takeover is not None and found.others):
+            pause_s = min(pause_s, _SUSPECT_S)
+        elif not self.driver.running and self.wakeups.are_heard:
+            self.threads.rest()
+        if found.next_at is not None:
+            until = from_moment(found.next_at) - datetime.now(UTC)
+            pause_s = min(pause_s, max(0.0, until.total_seconds()))
+        return pause_s
 
-    async def _queue_lost(self) -> None:
+    async def _queue_lost(self, running: Mapping[str, str]) -> None:
         """Queue runs that no attempt has had for seconds.
 
         The connection may have broken as a run was taken. In a file, another process may have taken
         a run to end it, and have died; one that lives is left alone, however long that takes.
         """
         now = asyncio.get_running_loop().time()
-        looks_at = self.executor if self.file is None else None
-        found = await self.threads.query(partial(upkeep.running_runs, executor=looks_at))
         self.lost = {
-            run_id: self.lost.get(run_id, now) for run_id in found if not self.driver.has(run_id)
+            run_id: self.lost.get(run_id, now) for run_id in running if not self.driver.has(run_id)
         }
         for run_id, since in self.lost.items():
-            if now - since >= _LOST_AFTER_S and not await self._is_elsewhere(found[run_id]):
-                self.logger.warning("run_without_an_attempt_queued_again", run_id=run_id)
-                requeue = partial(upkeep.requeue_run, run_id=run_id, executor=found[run_id])
+            if now - since >= _LOST_AFTER_S and not await self._is_elsewhere(running[run_id]):
+                self.threads.logger.warning("run_without_an_attempt_queued_again", run_id=run_id)
+                requeue = partial(upkeep.requeue_run, run_id=run_id, executor=running[run_id])
                 await self.threads.write(requeue)
-
-    async def _replace_tickets(self) -> bool:
-        """Give other tickets to runs that a process of an older version has left as they were."""
-        find = partial(upkeep.tickets_in_queue, after=self.last_look)
-        tickets = await self.threads.query(find)
-        self.last_look = tickets[-1].run_id if tickets else ""
-        if tickets and (ended := await self.threads.call(partial(self.carrier.find_done, tickets))):
-            await self.threads.write(partial(upkeep.replace_tickets, tickets=ended))
-            self.wakeups.look()
-        return False
+                self.wakeups.look()
 
     async def _is_elsewhere(self, executor: str) -> bool:
         """Return true if a process is another one, and lives."""
-        if executor == self.executor or self.file is None:
+        file = self.threads.file
+        if executor == self.driver.executor or file is None:
             return False
-        return await self.threads.call(partial(is_held, self.file, executor))
+        return await self.threads.call(partial(is_held, file, executor))
 
-    async def _remove_old(self) -> bool:
+    async def _release(self) -> float:
+        await self.threads.write(upkeep.release_carried)
+        return 0.0
+
+    async def _remove_old(self) -> float:
         while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):
             pass
         while await self.threads.query(upkeep.has_lost_parts):
             await self.threads.write(upkeep.remove_lost_parts)
-        await self.threads.call(partial(self.carrier.forget, days=self.keep_days))
-        return False
+        return 0.0

@@ -60,7 +60,7 @@ runs = Table(
 )
 """One row a run.
 
-`ticket` counts how often the run was queued, and `carried` says whether DBOS has the ticket. `life`
+`ticket` counts the attempts, and `carried` says whether the run has a place of its queue. `life`
 names the attempt that owns the run, and `executor` its process; `crashes` counts attempts whose
 process died. `told` is the highest `seq` of the run's own events. `result` is empty for a finished
 run whose step `finish` has it; for one that waits it is what the run has so far.
@@ -71,7 +71,7 @@ Index("arc_runs_created", runs.c.created_at)  # lists, newest first
 Index("arc_runs_finished", runs.c.finished_at)  # removal
 
 UNCARRIED = and_(runs.c.state == text("'queued'"), ~runs.c.carried)
-"""Runs whose ticket DBOS does not have; databases know their index by the same words."""
+"""Runs that wait for a place of their queue; databases know their index by the same words."""
 
 Index(
     "arc_runs_uncarried",

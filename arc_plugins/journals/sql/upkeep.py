@@ -5,22 +5,36 @@ It asks often, so each question has an index.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+    update,
+)
 
 from arc_core import AgentResult, TurnRestarted
 from arc_core.errors import RetryError, UnknownRunError
 from arc_core.runs.store import RunState
+from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.event_store import make_batch
 from arc_plugins.journals.sql.references import RecordedValues, drop_parts, find_lost_users
 from arc_plugins.journals.sql.run_queries import find_run
 from arc_plugins.journals.sql.run_store import (
     FINISH_KEY,
     FINISHED,
-    Ticket,
     hold,
     queue_again,
 )
@@ -43,37 +57,109 @@ _AT_ONCE = 100
 """The number of runs that one transaction removes, or one look finds."""
 
 
-def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
-    """Runs of a process that are to end."""
-    found = _ids(
-        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor, runs.c.cancelling
-    )
-    return connection.scalars(found).all()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agenda:
+    """All that a process has to see to, at one moment.
+
+    Attributes:
+        running: The processes that have runs as the database knows it, by the runs.
+        cancelled: Those of these runs that are to end.
+        others: Other processes that have runs.
+        queues: Those with a run that is due.
+        has_expired: Whether something was not decided in time.
+        next_at: When the next request expires or, if no run is due, the next run becomes so, as
+            tables have it; None never.
+    """
+
+    running: Mapping[str, str]
+    cancelled: Sequence[str]
+    others: Sequence[str]
+    queues: Sequence[str]
+    has_expired: bool
+    next_at: str | None
 
 
-def running_runs(connection: Connection, executor: str | None) -> Mapping[str, str]:
-    """The processes that have runs, by the runs, as the database knows it.
+def look(connection: Connection, *, executor: str, is_file: bool, queues: Sequence[str]) -> Agenda:
+    """Read all that there is to see to, by one statement.
 
     Args:
         connection: To the database.
-        executor: The only process to look at; None is all.
+        executor: The name of this process.
+        is_file: Whether this process sees to the runs of all processes.
+        queues: Those of which this process has room.
     """
-    found = select(runs.c.run_id, runs.c.executor).where(
-        runs.c.state == RunState.RUNNING.value, runs.c.layout.in_(LAYOUTS)
+    parts = [_select_running(executor=None if is_file else executor), _select_expired()]
+    parts.append(_select_next(approvals.c.until, _OPEN))
+    if not is_file:
+        parts.append(_select_others(executor))
+    due = {queue: exists().where(is_due(queue)) for queue in queues}
+    parts += [_part("queue", literal(queue)).where(found) for queue, found in due.items()]
+    if queues:  # a long queue is read only if none of it is due
+        later = select(func.min(runs.c.not_before)).where(UNCARRIED, runs.c.queue.in_(queues))
+        later = later.where(runs.c.not_before > now())
+        first = case((or_(*due.values()), None), else_=later.scalar_subquery())
+        parts.append(_part("next", first))
+    found: dict[str, list[tuple[str, str, str]]] = {kind: [] for kind in _KINDS}
+    for kind, name, other, flag in connection.execute(union_all(*parts)):
+        found[kind].append((name, other, flag))
+    return Agenda(
+        running={run_id: its for run_id, its, _ in found["running"]},
+        cancelled=[run_id for run_id, _, flag in found["running"] if flag],
+        others=[name for name, _, _ in found["other"]],
+        queues=[name for name, _, _ in found["queue"]],
+        has_expired=bool(found["expired"]),
+        next_at=min((moment for moment, _, _ in found["next"] if moment), default=None),
     )
-    if executor is not None:
-        found = found.where(runs.c.executor == executor)
-    return {run_id: its for run_id, its in connection.execute(found) if its is not None}
+
+
+_KINDS = ("running", "other", "queue", "expired", "next")
+_NONE = literal("")
+_OPEN = approvals.c.decision.is_(None)
+_IS_RUNNING = and_(
+    runs.c.state == RunState.RUNNING.value, runs.c.layout.in_(LAYOUTS), runs.c.executor.is_not(None)
+)
+
+
+def _part(kind: str, *columns: Any) -> Select[*tuple[Any, ...]]:
+    """Select a name, and up to two columns more."""
+    return select(literal(kind), *columns, *[_NONE] * (3 - len(columns)))
+
+
+def _select_running(executor: str | None) -> Select[*tuple[Any, ...]]:
+    cancelling = case((runs.c.cancelling, "1"), else_="")
+    found = _part("running", runs.c.run_id, runs.c.executor, cancelling).where(_IS_RUNNING)
+    return found if executor is None else found.where(runs.c.executor == executor)
+
+
+def _select_others(executor: str) -> Select[*tuple[Any, ...]]:
+    return (
+        _part("other", runs.c.executor).where(_IS_RUNNING, runs.c.executor != executor).distinct()
+    )
+
+
+def _select_expired() -> Select[*tuple[Any, ...]]:
+    return _part("expired", _NONE).where(approval_store.late().exists())
+
+
+def _select_next(moment: Any, wanted: Any) -> Select[*tuple[Any, ...]]:
+    return _part("next", func.min(moment)).where(wanted, moment > now())
+
+
+def is_due(queue: str) -> ColumnElement[bool]:
+    """Of a run: whether it is in a queue, and may begin."""
+    return and_(
+        UNCARRIED,
+        runs.c.queue == queue,
+        runs.c.layout.in_(LAYOUTS),
+        or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
+    )
 
 
 def requeue_of_executor(connection: Connection, executor: str) -> int:
-    """Queue what a process that died had; how many runs.
-
-    DBOS brings the tickets again that it had brought, but perhaps to a process of an older version,
-    which does nothing with them: the runs get others.
-    """
+    """Queue what a process that died had; how many runs."""
     is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
-    found = connection.scalars(_ids(*is_its, runs.c.layout.in_(LAYOUTS))).all()
+    its = _ids(*is_its, runs.c.layout.in_(LAYOUTS)).order_by(runs.c.run_id)
+    found = connection.scalars(its).all()  # others lock rows in this order, too
     for run_id in found:
         requeue_run(connection, run_id, executor=executor)
     return len(found)
@@ -120,57 +206,10 @@ def requeue_run(connection: Connection, run_id: str, *, executor: str) -> None:
         queue_again(connection, row, has_crashed=True)
 
 
-def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
-    """Runs that are queued and due, whose ticket DBOS does not have."""
-    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
-    found = columns.where(
-        UNCARRIED,
-        runs.c.layout.in_(LAYOUTS),
-        or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
-    )
-    rows = connection.execute(found.order_by(runs.c.created_at).limit(_AT_ONCE))
-    return [_make_ticket(row) for row in rows]
-
-
-def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
-    """Note that DBOS has these tickets."""
-    same = (runs.c.run_id == bindparam("ticket_of"), runs.c.ticket == bindparam("number"))
-    ordered = sorted(tickets, key=lambda each: each.run_id)  # others lock them in this order, too
-    connection.execute(
-        update(runs).where(*same, runs.c.state != FINISHED).values(carried=True),
-        [{"ticket_of": each.run_id, "number": each.number} for each in ordered],
-    )
-
-
-def tickets_in_queue(connection: Connection, *, after: str) -> Sequence[Ticket]:
-    """Some tickets that DBOS has of runs that no process has taken, by the ids of the runs.
-
-    Args:
-        connection: To the database.
-        after: The id of the last run of the look before; empty begins anew.
-    """
-    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
-    found = columns.where(
-        runs.c.state == RunState.QUEUED.value,
-        runs.c.carried,
-        runs.c.layout.in_(LAYOUTS),
-        runs.c.run_id > after,
-    )
-    rows = connection.execute(found.order_by(runs.c.run_id).limit(_AT_ONCE))
-    return [_make_ticket(row) for row in rows]
-
-
-def replace_tickets(connection: Connection, tickets: Sequence[Ticket]) -> None:
-    """Give runs other tickets, if these are still their newest."""
-    for ticket in sorted(tickets, key=lambda each: each.run_id):
-        row = hold(connection, ticket.run_id)
-        is_newest = row is not None and (row.state, row.ticket) == (RunState.QUEUED, ticket.number)
-        if row is not None and is_newest and row.carried:
-            queue_again(connection, row)
-
-
-def _make_ticket(row: Any) -> Ticket:
-    return Ticket(run_id=row.run_id, number=row.ticket, queue=row.queue, tenant=row.tenant)
+def release_carried(connection: Connection) -> None:
+    """Have runs taken that an older version has queued in DBOS, which this one does not ask."""
+    queued = (runs.c.state == RunState.QUEUED.value, runs.c.carried, runs.c.layout.in_(LAYOUTS))
+    connection.execute(update(runs).where(*queued).values(carried=False))
 
 
 def other_layouts(connection: Connection) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""The worker of an open application: it carries tickets, takes runs, and watches."""
+"""The worker of an open application: it takes runs, begins some by the clock, and watches."""
 
 import asyncio
 import os
@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,15 +21,12 @@ from arc_plugins.journals.settings import (
     ScheduleSettings,
 )
 from arc_plugins.journals.sql import upkeep
-from arc_plugins.journals.sql.carrier import Carrier, Handover
-from arc_plugins.journals.sql.database import Database, DatabaseThreads, Wakeups
+from arc_plugins.journals.sql.database import Database, DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.sweep import RunCounting, Sweep
+from arc_plugins.journals.sql.queues import QueueRunner, Schedule, Submit, check_schedules
+from arc_plugins.journals.sql.session import FileLock, ProcessSession, Wakeups
+from arc_plugins.journals.sql.sweep import RunCounting, Sweep, Takeover
 from arc_plugins.journals.sql.tables import LAYOUTS
-from arc_plugins.journals.sql.takeover import ExecutorLocks, FileLock, Takeover
-
-Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
-"""Submits the run of a schedule, under an id."""
 
 
 def all_queues(settings: DurableSettings) -> Mapping[str, QueueSettings]:
@@ -63,11 +59,20 @@ class Share:
 
 
 class Worker:
-    """The part of the journals that works; one a process."""
+    """The part of the journals that works; one a process.
+
+    Args:
+        threads: Of the database.
+        driver: The attempts of this process.
+        settings: Of durable runs.
+        share: Of this process in what is submitted.
+        counting: Of the runs here.
+        wakeups: Say when there is something to look at.
+        session: Holds the lock of this process; None on a file.
+    """
 
     def __init__(
         self,
-        database: Database,
         threads: DatabaseThreads,
         driver: RunDriver,
         *,
@@ -75,105 +80,78 @@ class Worker:
         share: Share,
         counting: RunCounting,
         wakeups: Wakeups,
+        session: ProcessSession | None,
     ) -> None:
-        self._driver, self._executor = driver, driver.executor
-        self._database, self._threads, self._settings = database, threads, settings
-        self._share, self._counting = share, counting
-        self._wakeups, self._logger = wakeups, threads.logger
-        self._carrier: Carrier | None = None
-        self._takeover: Takeover | None = None
+        self._threads, self._driver = threads, driver
+        self._settings, self._share, self._counting = settings, share, counting
+        self._wakeups, self._session = wakeups, session
         self._watches: list[asyncio.Task[None]] = []
 
     async def start(self, submit: Submit) -> None:
         """Take runs from now on.
 
         Raises:
-            ConfigurationError: Another durable application is open in this process, or a schedule
-                cannot be.
+            ConfigurationError: A schedule cannot be.
         """
-        handover = Handover(loop=asyncio.get_running_loop(), drive=self._driver.drive, begin=submit)
-        carrier = Carrier(self._database, executor=self._executor, handover=handover)
-        self._carrier = carrier
         queues = all_queues(self._settings)
-        if self._database.is_file:
+        check_schedules(self._share.schedules, queues=queues)
+        if self._session is None:
             self._counting.taken_over += await self._threads.write(
-                partial(upkeep.requeue_of_executor, executor=self._executor)
+                partial(upkeep.requeue_of_executor, executor=self._driver.executor)
             )
-        else:
-            await self._start_takeover()
         if self._share.queues:
             await self._threads.write(upkeep.try_held_again)
-        removed = await self._threads.call(
-            partial(
-                carrier.open,
-                queues,
+        else:
+            self._threads.logger.info(
+                "runs_that_wait_or_are_submitted_need_a_worker", command="arc worker"
+            )
+        schedules = [
+            Schedule(each, submit=submit, logger=self._threads.logger)
+            for each in self._share.schedules
+        ]
+        sweep = self._make_sweep(queues)
+        watches = [sweep.watch(), sweep.watch_old(), *(each.watch() for each in schedules)]
+        watches.append(self._counting.watch(self._threads, self._driver))
+        self._watches = [asyncio.create_task(each) for each in watches]
+
+    def _make_sweep(self, queues: Mapping[str, QueueSettings]) -> Sweep:
+        runner = takeover = None
+        if self._share.queues:
+            runner = QueueRunner(
+                self._threads,
+                self._driver,
+                queues={name: queues[name] for name in self._share.queues},
                 max_running=self._share.max_running,
-                listens_to=self._share.queues,
-                schedules=self._share.schedules,
+                has_room=self._wakeups.look_here,
             )
-        )
-        for each in removed:
-            self._logger.warning(
-                "schedule_removed_that_the_settings_do_not_have",
-                cron=each.cron,
-                agent=each.agent,
-                queue=each.queue,
+        if runner is not None and self._session is not None:
+            takeover = Takeover(
+                self._threads,
+                self._session,
+                lease_s=self._settings.lease_s,
+                took_over=self._note_takeover,
             )
-        self._watch(carrier)
-        if not self._share.queues:
-            self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
-
-    async def _start_takeover(self) -> None:
-        locks = await self._threads.call(
-            partial(ExecutorLocks, self._database, executor=self._executor)
-        )
-        self._takeover = Takeover(
-            locks,
-            self._threads,
-            executor=self._executor,
-            lease_s=self._settings.lease_s,
-            logger=self._logger,
-        )
-        await self._takeover.start()
-
-    def _watch(self, carrier: Carrier) -> None:
-        sweep = Sweep(
+            self._session.lost = takeover.judge_none
+        return Sweep(
             threads=self._threads,
-            carrier=carrier,
             driver=self._driver,
-            executor=self._executor,
-            file=self._database.address.file,
+            runner=runner,
+            takeover=takeover,
             keep_days=self._settings.keep_days,
             wakeups=self._wakeups,
-            logger=self._logger,
         )
-        self._watches.append(asyncio.create_task(sweep.watch()))
-        self._watches.append(asyncio.create_task(self._counting.watch(self._threads, self._driver)))
-        if self._takeover is not None:
-            self._watches.append(asyncio.create_task(self._takeover.keep()))
-            if self._share.queues:
-                watch = self._takeover.watch(carrier, self._note_takeover)
-                self._watches.append(asyncio.create_task(watch))
 
     def _note_takeover(self, count: int) -> None:
         self._counting.taken_over += count
         self._wakeups.look()
 
     async def aclose(self) -> None:
-        """Let go of the runs, and then of the process's name."""
-        for watch in self._watches[:1]:
+        """Take no more runs, and let go of those that there are."""
+        for watch in self._watches:
             watch.cancel()
-        try:
-            await self._driver.let_go(timeout_s=self._settings.handover_timeout_s)
-        finally:
-            for watch in self._watches:
-                watch.cancel()
-            if self._watches:
-                await asyncio.wait(self._watches)
-            if self._carrier is not None:
-                await self._threads.call(self._carrier.close)
-            if self._takeover is not None:
-                await self._takeover.aclose()
+        if self._watches:
+            await asyncio.wait(self._watches)
+        await self._driver.let_go(timeout_s=self._settings.handover_timeout_s)
 
 
 _TRY_S = 0.5
@@ -217,8 +195,7 @@ class RunProcess:
         self.worker: Worker | None = None
         self._file_lock: FileLock | None = None
         self._own_lock: FileLock | None = None
-        self._own_session: Takeover | None = None
-        self._keeping: asyncio.Task[None] | None = None
+        self._session: ProcessSession | None = None
         self._waiting_for_file: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -232,24 +209,34 @@ class RunProcess:
             self._logger.warning(
                 "runs_of_another_layout_are_left", layout=layout, known=LAYOUTS, runs=count
             )
+        if not self._database.is_file:
+            await self._open_session()
+
+    async def _open_session(self) -> None:
+        """Take the lock of this process, and hear other processes and be heard."""
+        session = self._session = ProcessSession(
+            self._database,
+            executor=self.driver.executor,
+            wakeups=self._wakeups,
+            logger=self._logger,
+        )
+        await session.start()
+
+        async def tell(names: Sequence[str]) -> None:
+            await self.threads.query(partial(session.notify, names=names))
+
+        self._wakeups.tell_by(tell)
+
+    @property
+    def is_deaf(self) -> bool:
+        """True if it was found that no notifications of other processes arrive."""
+        return self._session is not None and self._session.is_deaf
 
     async def take_no_runs(self) -> None:
         """Read, submit and decide only, and end runs that are cancelled here."""
         file = self._database.address.file
         if file is not None:
             await self._live_beside_worker(file)
-            return
-        executor = self.driver.executor
-        locks = await self.threads.call(partial(ExecutorLocks, self._database, executor=executor))
-        self._own_session = Takeover(
-            locks,
-            self.threads,
-            executor=executor,
-            lease_s=self._settings.lease_s,
-            logger=self._logger,
-        )
-        await self._own_session.start()
-        self._keeping = asyncio.create_task(self._own_session.keep())
 
     async def _live_beside_worker(self, file: Path) -> None:
         """Let the worker on a file know that this process lives, and ends its runs by itself."""
@@ -267,8 +254,7 @@ class RunProcess:
             submit: Submits the runs of schedules.
 
         Raises:
-            ConfigurationError: Another durable application is open in this process, or a schedule
-                cannot be.
+            ConfigurationError: A schedule cannot be.
         """
         file = self._database.address.file
         if file is None:
@@ -288,13 +274,13 @@ class RunProcess:
         if self._database.is_file:
             self.driver.executor = LOCAL
         worker = Worker(
-            self._database,
             self.threads,
             self.driver,
             settings=self._settings,
             share=share,
             counting=counting,
             wakeups=self._wakeups,
+            session=self._session,
         )
         try:
             await worker.start(submit)
@@ -327,9 +313,9 @@ class RunProcess:
                 self._file_lock.free()
             if self._own_lock is not None:
                 self._own_lock.remove()
-            if self._own_session is not None:
-                await _end(self._keeping)
-                await self._own_session.aclose()
+            await self._wakeups.drain()
+            if self._session is not None:
+                await self._session.aclose()
             self.threads.close()
             self._database.close()
 

@@ -14,14 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import NotPermittedError, ServedApplication, Surface
+from arc_core import NotPermittedError, ServedApplication, ServesWorkers, Surface
 from arc_core.serving import caller_of
 
 
-class MetricsSurface(Surface):
+class MetricsSurface(Surface, ServesWorkers):
     """The page that a Prometheus scrapes."""
 
-    order = 90
+    order, serves_workers = 90, True
     public_paths: Collection[str] = ()
 
     def __init__(self) -> None:
@@ -30,7 +30,6 @@ class MetricsSurface(Surface):
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The one page, for keys that are bound to no tenant, users or agents: it tells of all."""
-        del application
         return [Route("/metrics", _show, methods=["GET"])]
 
 

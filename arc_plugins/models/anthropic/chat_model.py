@@ -3,25 +3,35 @@
 Pick it for Claude; with `llm.base_url` it asks any server that speaks the same API.
 """
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
+from importlib import import_module
 from typing import Any
 
-import anthropic
 from typing_extensions import override
 
-from arc_core import ChatRequest, ChatResponse, Host
-from arc_core.settings import LlmSettings
+from arc_core import ChatRequest, ChatResponse
 from arc_core.wire import StreamDecoder
+from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import AcceptsImagesAndPdf
-from arc_core.wire.guarded_client import GuardedAioHttpClient
-from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
+from arc_core.wire.http_chat_model import (
+    ClientOptions,
+    Connection,
+    HttpChatModel,
+    PlainClient,
+    RefusedRequestError,
+    Vendor,
+)
 from arc_plugins.models.anthropic.decode import PausedResponse, decode_message, join_messages
 from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
 
-_NO_KEY = "none"  # so that the SDK looks for none
+_HOST = "api.anthropic.com"
+_ADDRESS = f"https://{_HOST}"
+_VERSION = "2026-10-21"  # of the API
 _OPTION_FIELDS = {
     "inference_geo": "inference_geo",
     "metadata": "metadata",
@@ -53,25 +63,19 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         path="/v1/messages",
         default_model="claude-haiku-5-5",
         key_variable="ANTHROPIC_API_KEY",
-        host="api.anthropic.com",
+        host=_HOST,
         errors=ERRORS,
-        refusals=(anthropic.BadRequestError,),
+        refusals=(RefusedRequestError,),
         options=_OPTION_FIELDS.keys(),
         own_fields=_OWN_FIELDS,
     )
 
-    def __init__(
-        self,
-        *,
-        settings: LlmSettings,
-        read_timeout_s: float | None = None,
-        hosts: Sequence[Host] = (),
-    ) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
-        self._encoder = MessagesRequestEncoder(
-            marks_cache=settings.prompt_caching,
-            calls_in_parallel=settings.options.get("parallel_tool_calls") is not False,
-            tool_search=settings.options.get("tool_search"),
+    @cached_property
+    def _encoder(self) -> MessagesRequestEncoder:
+        return MessagesRequestEncoder(
+            marks_cache=self.settings.prompt_caching,
+            calls_in_parallel=self.settings.options.get("parallel_tool_calls") is not False,
+            tool_search=self.settings.options.get("tool_search"),
         )
 
     @override
@@ -108,36 +112,32 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         return MessageEventDecoder()
 
     def connect(self, options: ClientOptions) -> Connection:
-        """The SDK's client, with its own retries and tracing off."""
-        base_url = options.base_url
-        client = _Client(
-            api_key=_NO_KEY if options.is_hosted else options.key or None,
-            base_url=None if base_url is None else base_url.rstrip("/").removesuffix("/v1"),
-            max_retries=0,
+        """A client that sends the key, a token, or what the SDK finds; at a host, none of them."""
+        address, secret, found = options.base_url or os.environ.get("ANTHROPIC_BASE_URL"), "", None
+        if not options.is_hosted:
+            secret = options.key or os.environ.get("ANTHROPIC_AUTH_TOKEN", "").strip()
+            found = None if secret else _find_credentials(address or _ADDRESS)
+        own = {"Authorization": f"Bearer {secret}"} if secret else {}
+        if found is not None:
+            address, own = address or found.base_url, found.headers
+        http = AioHttpClient(
+            base_url=(address or _ADDRESS).rstrip("/").removesuffix("/v1"),
+            headers={"anthropic-version": _VERSION, **own, **_read_headers()},
+            auth=found,
             timeout=options.timeout,
-            http_client=_HttpClient(
-                base_url=base_url or "",
-                max_reply_bytes=options.max_reply_bytes,
-                setting=options.setting,
-            ),
-            open_telemetry=False,
+            max_reply_bytes=options.max_reply_bytes,
+            setting=options.setting,
         )
-        if options.is_hosted:
-            headers = {name: anthropic.Omit() for name in ("X-Api-Key", "Authorization")}
-            return Connection(client=client, secret=None, is_authorized=True, headers=headers)
-        secret = client.api_key or client.auth_token
-        has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
-        is_authorized = has_secret or client.credentials is not None
-        return Connection(client=client, secret=secret, is_authorized=is_authorized)
+        is_authorized = options.is_hosted or bool(secret) or found is not None
+        client = PlainClient(http) if found is None else found.make_client(http)
+        return Connection(client=client, secret=secret or None, is_authorized=is_authorized)
 
     def dialect_of(self, host: str) -> MessagesDialect:
         """That of the newest models."""
-        del host
         return MessagesDialect()
 
     def dialect_after(self, dialect: MessagesDialect, refusal: Exception) -> MessagesDialect | None:
         """With a budget to think, or without the schema: either may be what was refused."""
-        del refusal
         return dialect.next()
 
     def encode(
@@ -154,7 +154,6 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
 
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
         """Under the vendor's names; tools and the choice among them are encoded with the tools."""
-        del request
         fields = {_OPTION_FIELDS[name]: value for name, value in options.items()}
         stop = fields.get("stop_sequences")
         if isinstance(stop, str):
@@ -169,13 +168,12 @@ def _join(first: ChatResponse, second: ChatResponse) -> ChatResponse:
     return replace(second, message=join_messages(first.message, second.message), usage=usage)
 
 
-class _Client(anthropic.AsyncAnthropic):
-    """The SDK's, which tells the vendor nothing of the machine, and saves what that costs."""
-
-    @override
-    def platform_headers(self) -> dict[str, str]:
-        return {}
+def _find_credentials(address: str) -> Any:
+    return import_module("arc_plugins.models.anthropic.credentials").find_credentials(address)
 
 
-class _HttpClient(GuardedAioHttpClient, anthropic.DefaultAioHttpClient):
-    """The SDK's, on aiohttp, guarded."""
+def _read_headers() -> dict[str, str]:
+    """Headers of the user, a line each, as the SDK reads them."""
+    lines = os.environ.get("ANTHROPIC_CUSTOM_HEADERS", "").split("\n")
+    pairs = [line.partition(":") for line in lines if ":" in line]
+    return {name.strip(): value.strip() for name, _, value in pairs}

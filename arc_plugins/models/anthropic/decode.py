@@ -65,6 +65,11 @@ def join_text(blocks: Sequence[Mapping[str, Any]]) -> str:
     return "".join(block.get("text") or "" for block in blocks if block.get("type") == "text")
 
 
+def read_text(block: Mapping[str, Any], field: str) -> str:
+    """The text of a field, empty if there is none; raises `TypeError` if it is not a text."""
+    return "" + (block.get(field) or "")
+
+
 def find_tool_uses(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The blocks that call Arc's tools; the vendor's own tools have blocks of other types."""
     return [block for block in blocks if block.get("type") == "tool_use"]
@@ -77,8 +82,8 @@ def read_reasoning(blocks: Sequence[Mapping[str, Any]]) -> tuple[Reasoning, ...]
 
 def _reasoning(block: Mapping[str, Any]) -> Reasoning:
     if block["type"] == "redacted_thinking":
-        return Reasoning("", block.get("data") or None, redacted=True)
-    return Reasoning(block.get("thinking") or "", block.get("signature") or None)
+        return Reasoning("", read_text(block, "data") or None, redacted=True)
+    return Reasoning(read_text(block, "thinking"), read_text(block, "signature") or None)
 
 
 def thinking_blocks(reasoning: Sequence[Reasoning]) -> list[dict[str, Any]]:
@@ -163,7 +168,7 @@ def _with_thinking(
 
 
 def _kind(block: Mapping[str, Any]) -> str:
-    kind = str(block.get("type"))
+    kind = "" + block["type"]
     return "thinking" if kind == "redacted_thinking" else kind
 
 
@@ -231,4 +236,5 @@ def read_usage(usage: object) -> TokenUsage | None:
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:
-    return ToolCall(str(block.get("id") or ""), block["name"], json_bytes(block["input"]).decode())
+    arguments = json_bytes(block["input"]).decode()
+    return ToolCall(str(block.get("id") or ""), "" + block["name"], arguments)

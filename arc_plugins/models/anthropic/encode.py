@@ -44,7 +44,7 @@ from arc_core.wire.attachments import (
     unsendable,
     write_answer,
 )
-from arc_plugins.models.anthropic.decode import own_blocks
+from arc_plugins.models.anthropic.decode import own_blocks, read_text
 
 
 def encode_parts(content: Content) -> list[dict[str, Any]]:
@@ -110,7 +110,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
     return [
         next(next_call) if block["type"] == "tool_use" else block
         for block in blocks
-        if block["type"] != "text" or block["text"].strip()
+        if block["type"] != "text" or read_text(block, "text").strip()
     ]
 
 

@@ -1,44 +1,18 @@
 """Anthropic's errors in Arc's words."""
 
 import re
-from collections.abc import Mapping
+from typing import Any
 
-import anthropic
-from anthropic.lib.credentials import WorkloadIdentityError
+import httpx2
 
 from arc_core import errors
 from arc_core.wire import error_of_status, origin_of
-from arc_core.wire.http_chat_model import PayloadError, VendorErrors
-
-_COUNTERPARTS: dict[type[Exception], type[errors.ModelError]] = {
-    anthropic.AnthropicError: errors.InvalidRequestError,
-    anthropic.APIError: errors.ModelUnavailableError,
-    anthropic.APIConnectionError: errors.ModelUnavailableError,
-    anthropic.APITimeoutError: errors.ModelTimeoutError,
-    anthropic.APIResponseValidationError: errors.InvalidResponseError,
-    anthropic.APIStatusError: errors.InvalidRequestError,
-    anthropic.AuthenticationError: errors.AuthenticationError,
-    anthropic.BadRequestError: errors.InvalidRequestError,
-    anthropic.ClientClosedRequestError: errors.ModelUnavailableError,
-    anthropic.ConflictError: errors.ModelUnavailableError,
-    anthropic.ContentTooLargeError: errors.ContextTooLongError,
-    anthropic.CredentialsError: errors.AuthenticationError,
-    anthropic.InternalServerError: errors.ModelUnavailableError,
-    anthropic.NotFoundError: errors.InvalidRequestError,
-    anthropic.OverloadedError: errors.ModelOverloadedError,
-    anthropic.PaymentRequiredError: errors.QuotaExceededError,
-    anthropic.PermissionDeniedError: errors.AuthenticationError,
-    anthropic.PreconditionFailedError: errors.InvalidRequestError,
-    anthropic.RateLimitError: errors.RateLimitError,
-    anthropic.ContractSpendLimitReachedError: errors.QuotaExceededError,
-    anthropic.EnforcedSpendLimitReachedError: errors.QuotaExceededError,
-    anthropic.RampLimitExceededError: errors.QuotaExceededError,
-    anthropic.RequestHeaderFieldsTooLargeError: errors.InvalidRequestError,
-    anthropic.RequestTimeoutError: errors.ModelTimeoutError,
-    anthropic.RetryableError: errors.ModelUnavailableError,
-    anthropic.UnprocessableEntityError: errors.InvalidRequestError,
-    WorkloadIdentityError: errors.AuthenticationError,
-}
+from arc_core.wire.http_chat_model import (
+    PayloadError,
+    VendorErrors,
+    read_body,
+    read_facts,
+)
 
 _TYPES: dict[str, type[errors.ModelError]] = {
     "authentication_error": errors.AuthenticationError,
@@ -51,6 +25,10 @@ _TYPES: dict[str, type[errors.ModelError]] = {
     "request_too_large": errors.ContextTooLongError,
     "timeout_error": errors.ModelTimeoutError,
 }
+_SPENT = frozenset({
+    "contract_spend_limit_reached", "enforced_spend_limit_reached", "ramp_limit_exceeded",
+})  # fmt: skip
+_CLIENT_CLOSED_REQUEST, _NOT_FOUND = 499, 404
 
 # The API has no code for it; these two forms of its message are documented.
 _CONTEXT_TOO_LONG = re.compile(
@@ -60,21 +38,30 @@ _CONTEXT_TOO_LONG = re.compile(
 
 
 def _find_type(error: Exception, text: str) -> type[errors.ModelError] | None:
-    """Find the type by the vendor's words, or by the status if the SDK has no class for it."""
+    """Find the type by the vendor's words, else by the status."""
     match error:
-        case PayloadError() | anthropic.BadRequestError() if _CONTEXT_TOO_LONG.search(text):
+        case PayloadError() | httpx2.HTTPStatusError() if _CONTEXT_TOO_LONG.search(text):
             return errors.ContextTooLongError
         case PayloadError():
             return next(filter(None, map(_TYPES.get, error.codes)), errors.ModelUnavailableError)
-        case anthropic.APIStatusError() if type(error) is anthropic.APIStatusError:
-            return error_of_status(error.status_code)
+        case httpx2.HTTPStatusError():
+            return _find_status_type(error)
         case _:
             return None
 
 
-def _write_hint(error: anthropic.APIStatusError) -> str:
+def _find_status_type(error: httpx2.HTTPStatusError) -> type[errors.ModelError]:
+    details: Any = read_facts(error).get("details")
+    if isinstance(details, dict) and details.get("error_code") in _SPENT:
+        return errors.QuotaExceededError  # arrives like a rate limit
+    if error.response.status_code == _CLIENT_CLOSED_REQUEST:
+        return errors.ModelUnavailableError
+    return error_of_status(error.response.status_code)
+
+
+def _write_hint(error: httpx2.HTTPStatusError) -> str:
     """Write a hint for an address at which there is nothing of the API."""
-    if not isinstance(error, anthropic.NotFoundError) or isinstance(error.body, Mapping):
+    if error.response.status_code != _NOT_FOUND or read_facts(error):
         return ""
     return (
         f" (asked {origin_of(error.request.url)}). To fix it: correct llm.base_url, to which "
@@ -83,10 +70,5 @@ def _write_hint(error: anthropic.APIStatusError) -> str:
 
 
 ERRORS = VendorErrors(
-    vendor="anthropic",
-    counterparts=_COUNTERPARTS,
-    status_error=anthropic.APIStatusError,
-    connection_error=anthropic.APIConnectionError,
-    type_of=_find_type,
-    hint_of=_write_hint,
+    vendor="anthropic", type_of=_find_type, hint_of=_write_hint, body_of=read_body
 )

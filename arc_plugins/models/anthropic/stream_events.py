@@ -14,6 +14,7 @@ from arc_plugins.models.anthropic.decode import (
     keep_vendor_content,
     read_finish_reason,
     read_reasoning,
+    read_text,
     read_usage,
 )
 
@@ -59,7 +60,7 @@ class MessageEventDecoder:
         delta = payload["delta"]
         if delta["type"] != "text_delta":
             return self._continue_block(payload["index"], delta)
-        text = delta["text"]
+        text = "" + delta["text"]  # fails if it is not a text
         self._blocks[payload["index"]].text.append(text)
         return ChatDelta(text) if text else None
 
@@ -86,8 +87,10 @@ class MessageEventDecoder:
         call = self._calls.get(index)
         if call is not None and delta.get("partial_json"):
             call.has_arguments = True
-            return _call_delta(ToolCallDelta(call.place, arguments=delta["partial_json"]))
-        thought = delta.get("thinking")
+            return _call_delta(
+                ToolCallDelta(call.place, arguments=read_text(delta, "partial_json"))
+            )
+        thought = read_text(delta, "thinking")
         return ChatDelta(reasoning=thought) if thought else None
 
     def _start_message(self, message: Mapping[str, Any]) -> ChatDelta | None:
@@ -114,10 +117,11 @@ class MessageEventDecoder:
             place = len(self._every_call)
             call = self._calls[index] = _StreamedCall(place, start.get("input") or {})
             self._every_call.append(call)
-            return _call_delta(ToolCallDelta(call.place, start.get("id"), start["name"]))
+            call_id = str(start.get("id") or "") or None
+            return _call_delta(ToolCallDelta(call.place, call_id, "" + start["name"]))
         self._calls.pop(index, None)
-        text, thought = start.get("text"), start.get("thinking")
-        return ChatDelta(text or None, reasoning=thought) if text or thought else None
+        text, thought = read_text(start, "text"), read_text(start, "thinking")
+        return ChatDelta(text or None, reasoning=thought or None) if text or thought else None
 
     def _stop_block(self, index: int) -> ChatDelta | None:
         self._stopped.add(index)

@@ -13,7 +13,6 @@ from arc_core import ChatRequest, ChatResponse, Host, InvalidRequestError
 from arc_core.settings import LlmSettings
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import is_text
-from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import (
     ClientOptions,
     Connection,
@@ -98,7 +97,7 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         key = "" if options.is_hosted else options.key or _find_second_key()
         address = (options.base_url or f"https://{_HOST}").rstrip("/")
         is_whole = options.is_hosted or _ENDS_WITH_VERSION.search(address)
-        http = _HttpClient(
+        http = AioHttpClient(
             base_url=address if is_whole else f"{address}/v1beta",
             headers={"x-goog-api-key": key} if key else {},
             timeout=options.timeout,
@@ -115,7 +114,6 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
 
     def dialect_of(self, host: str) -> GeminiDialect:
         """That of the newest models."""
-        del host
         return GeminiDialect()
 
     def dialect_after(self, dialect: GeminiDialect, refusal: Exception) -> GeminiDialect | None:
@@ -128,18 +126,12 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         self, request: ChatRequest, *, model: str, dialect: GeminiDialect, stream: bool
     ) -> bytes:
         """The body of a generateContent request; the path tells if it is to be streamed."""
-        del stream
         return self._encoder.encode(request, model=model, dialect=dialect)
 
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
         """Under the vendor's names; those of `generationConfig` are encoded with it."""
-        del request
         return {_OPTION_FIELDS[name]: options[name] for name in options if name in _OPTION_FIELDS}
 
 
 def _find_second_key() -> str:
     return os.environ.get(_SECOND_VARIABLE, "").strip()
-
-
-class _HttpClient(GuardedAioHttpClient, AioHttpClient):
-    """On aiohttp, guarded."""

@@ -156,9 +156,9 @@ class AnswerParts:
         if "functionCall" in part:
             self._add_call(part, added)
             return
-        text = part.get("text")
+        text = None if part.get("text") is None else "" + part["text"]  # or it is not a text
         is_thought = bool(part.get("thought"))
-        if isinstance(text, str):
+        if text is not None:
             if is_thought:
                 self._thoughts.append(text)
                 added.thought += text
@@ -167,7 +167,7 @@ class AnswerParts:
                 self._texts.append(text)
         if "inlineData" in part:
             self._add_data(part, is_thought=is_thought)
-        elif part.get(_SIGNATURE) or not isinstance(text, str):
+        elif part.get(_SIGNATURE) or text is None:
             if part:
                 self._keep(dict(part))
         elif text and not is_thought:
@@ -188,7 +188,7 @@ class AnswerParts:
         call, opened = part["functionCall"], self._open
         if call.get("name"):
             added.calls += self.end()
-            opened = self._open = _Call(str(call.get("id") or ""), call["name"])
+            opened = self._open = _Call(str(call.get("id") or ""), "" + call["name"])
             self._close_text()
             self._parts.append({"functionCall": {}})
         if opened is None:

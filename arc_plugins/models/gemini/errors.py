@@ -9,11 +9,10 @@ import httpx2
 from arc_core import errors
 from arc_core.wire import error_of_status, origin_of
 from arc_core.wire.http_chat_model import (
-    ErrorBody,
     PayloadError,
     VendorErrors,
-    find_retry_delay,
     list_details,
+    read_body,
     read_facts,
 )
 
@@ -69,17 +68,6 @@ def _read_detail(detail: Mapping[str, Any]) -> type[errors.ModelError] | None:
     return _REASONS.get(str(detail.get("reason")))
 
 
-def _read_body(error: Exception) -> ErrorBody:
-    """The message, which the exception lacks, and when to try again."""
-    facts = read_facts(error)
-    message = facts.get("message")
-    is_told = not isinstance(message, str) or isinstance(error, PayloadError)
-    return ErrorBody(
-        message=None if is_told else message,
-        retry_after_s=find_retry_delay(facts),
-    )
-
-
 def _write_hint(error: httpx2.HTTPStatusError) -> str:
     """Return a remedy that the message does not have."""
     facts, status = read_facts(error), error.response.status_code
@@ -97,10 +85,7 @@ def _write_hint(error: httpx2.HTTPStatusError) -> str:
 
 ERRORS = VendorErrors(
     vendor="gemini",
-    counterparts={httpx2.HTTPStatusError: errors.InvalidRequestError},
-    status_error=httpx2.HTTPStatusError,
-    connection_error=httpx2.TransportError,
     type_of=_find_type,
     hint_of=_write_hint,
-    body_of=_read_body,
+    body_of=read_body,
 )

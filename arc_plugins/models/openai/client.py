@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from arc_core import ChatRequest, ResponseFormat
 from arc_core.wire import EncodedParts, json_bytes, sendable_name, strict_schema
 from arc_core.wire.aiohttp_client import AioHttpClient
-from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import (
     ClientOptions,
     Connection,
@@ -50,10 +49,6 @@ def vendor_at(
     )
 
 
-class _HttpClient(GuardedAioHttpClient, AioHttpClient):
-    """On aiohttp, guarded."""
-
-
 class OpenAIDialect(ABC):
     """A dialect that learns from the parameters that a server rejects."""
 
@@ -82,7 +77,7 @@ class OpenAIHttpChatModel(HttpChatModel[DialectT]):
     def connect(self, options: ClientOptions) -> Connection:
         """A client that sends the key; a server at a base URL may need none."""
         address = options.base_url or os.environ.get(_ADDRESS_VARIABLE) or f"https://{_HOST}/v1"
-        http = _HttpClient(
+        http = AioHttpClient(
             base_url=address,
             headers={} if options.is_hosted else _read_account_headers(options.key),
             timeout=options.timeout,

@@ -9,27 +9,12 @@ import httpx2
 from arc_core import errors
 from arc_core.wire import error_of_status, origin_of
 from arc_core.wire.http_chat_model import (
-    ErrorBody,
     PayloadError,
     VendorErrors,
-    find_retry_delay,
     list_details,
+    read_body,
     read_facts,
 )
-
-
-def _read_body(error: Exception) -> ErrorBody:
-    """The message, and when to try again."""
-    facts = read_facts(error)
-    message = facts.get("message")
-    if isinstance(error, httpx2.HTTPStatusError) and not isinstance(message, str):
-        message = error.response.text.strip()
-    is_new = isinstance(message, str) and not isinstance(error, PayloadError)
-    return ErrorBody(
-        message=message if is_new else None,
-        retry_after_s=find_retry_delay(facts),
-    )
-
 
 _PRECISE_CODES: dict[str, type[errors.ModelError]] = {
     "API_KEY_INVALID": errors.AuthenticationError,  # Google's, with a status of 400
@@ -148,12 +133,9 @@ def _list_reasons(facts: Mapping[str, Any]) -> list[str]:
 
 ERRORS = VendorErrors(
     vendor="openai",
-    counterparts={httpx2.HTTPStatusError: errors.InvalidRequestError},
-    status_error=httpx2.HTTPStatusError,
-    connection_error=httpx2.TransportError,
     type_of=_find_type,
     hint_of=_write_hint,
-    body_of=_read_body,
+    body_of=read_body,
 )
 
 

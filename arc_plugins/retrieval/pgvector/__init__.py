@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr
 
 from arc_core import settings as core
 from arc_core.settings import NeedsTrust
@@ -10,24 +10,17 @@ from arc_core.text.addresses import check_database_address
 
 __all__ = ["PgvectorRagSettings"]
 
-_DATABASES = frozenset({
-    "postgres", "postgresql", "postgresql+asyncpg", "postgresql+psycopg",
-})  # fmt: skip
+_DATABASE = check_database_address(
+    "postgres", "postgresql", "postgresql+asyncpg", "postgresql+psycopg"
+)
 
 
 class PgvectorRagSettings(core.RagSettings):
     """The database of the documents."""
 
-    url: Annotated[SecretStr | None, NeedsTrust("models read this database, commands write it")] = (
-        Field(
-            default=None,
-            description="the PostgreSQL that has the documents; none is off, or rag.path",
-        )
+    url: Annotated[
+        SecretStr | None, NeedsTrust("models read this database, commands write it"), _DATABASE
+    ] = Field(
+        default=None,
+        description="the PostgreSQL that has the documents; none is off, or rag.path",
     )
-
-    @field_validator("url")
-    @classmethod
-    def _is_database(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            check_database_address(value.get_secret_value(), schemes=_DATABASES)
-        return value

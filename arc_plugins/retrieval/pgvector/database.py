@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import sqlalchemy as sa
+from alembic.operations import Operations
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -17,7 +18,6 @@ from arc_core.stores.sql import (
     read_sql_address,
     transaction_lock,
 )
-from arc_plugins.retrieval.pgvector.schema import REVISIONS, VERSION_TABLE
 
 LOCK = 5_820_617_334
 """Of what may be done by one process at a time: the making of tables and of indexes."""
@@ -43,13 +43,53 @@ SELECT current_setting('server_version') AS server,
 _CREATE_EXTENSION = "CREATE EXTENSION vector"
 _ADD = "run `arc docs add PATH…`"
 _PROBE = "SELECT FROM arc_documents, arc_passages, arc_passage_terms, arc_vectors LIMIT 0"
+_TABLES = """
+CREATE TABLE arc_documents (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  source_hash bytea NOT NULL UNIQUE, source text NOT NULL,
+  title text NOT NULL, digest text NOT NULL, metadata jsonb NOT NULL
+);
+CREATE TABLE arc_passages (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  document bigint NOT NULL REFERENCES arc_documents ON DELETE CASCADE,
+  number integer NOT NULL, heading text NOT NULL, text text NOT NULL
+);
+CREATE INDEX arc_passages_by_document ON arc_passages (document);
+CREATE TABLE arc_passage_terms (
+  passage bigint PRIMARY KEY REFERENCES arc_passages ON DELETE CASCADE,
+  length integer NOT NULL,
+  tenant text GENERATED ALWAYS AS (metadata ->> 'tenant') STORED,
+  metadata jsonb NOT NULL, terms tsvector NOT NULL
+);
+ALTER TABLE arc_passage_terms ALTER terms SET STATISTICS 1000;
+CREATE INDEX arc_passages_by_terms ON arc_passage_terms USING gin (terms) WITH (fastupdate = off);
+CREATE TABLE arc_vector_spaces (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL, dimensions integer NOT NULL, UNIQUE (name, dimensions)
+);
+CREATE TABLE arc_vectors (
+  passage bigint REFERENCES arc_passages ON DELETE CASCADE,
+  space integer REFERENCES arc_vector_spaces ON DELETE CASCADE,
+  vector halfvec NOT NULL, PRIMARY KEY (passage, space)
+)
+"""
+"""The terms of a passage, which searches read, stand apart from its text, so that many fit into a
+page. The metadata of a document is there again, so that a search need not look elsewhere for it."""
+
+
+def _add_tables(op: Operations) -> None:
+    for statement in _TABLES.split(";\n"):
+        op.execute(statement)
+
+
 _SCHEMA = SqlSchema(
-    version_table=VERSION_TABLE,
-    revisions=REVISIONS,
+    version_table="arc_documents_schema",
+    revisions={"0001": _add_tables},
     lock=LOCK,
     probe=sa.text(_PROBE),
     remedy=_ADD,
 )
+"""A step is never changed once it is released; another way to split texts into terms needs one."""
 
 
 def documents_address(text: str) -> SqlAddress:

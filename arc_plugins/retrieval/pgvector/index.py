@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from arc_core import TENANT_KEY
 from arc_core.retrieval.index import (
-    FoundPassage,
+    IndexedPassage,
     IndexedSource,
+    Match,
     PassageIndex,
     SourceDocument,
     UnembeddedPassage,
@@ -26,7 +27,6 @@ from arc_plugins.retrieval.pgvector import statements
 from arc_plugins.retrieval.pgvector.database import LOCK, make_index, open_engine
 from arc_plugins.retrieval.pgvector.terms import (
     TermStatistics,
-    WordSearch,
     count_terms,
     encode_filter,
     encode_passage,
@@ -39,8 +39,14 @@ _MOST_COMPARED = 5_000
 _MOST_RANKED = 4_000
 """Times a word is looked for in a candidate."""
 
+_MOST_FILLING = 1_000
+"""Passages of one common word that are looked at, unless more are asked for."""
+
 _MOST_EXPLORED = 1_000
 """The most that pgvector takes for `hnsw.ef_search`."""
+
+_MARGIN = 1.1
+"""A filter may leave fewer of the nearest passages than of all."""
 
 _STATISTICS_S = 60.0
 
@@ -187,8 +193,8 @@ class PgvectorPassageIndex(PassageIndex):
 
     async def find_by_words(
         self, query: str, *, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage]:
-        """Return the passages that share the most telling words with a text, best first."""
+    ) -> Sequence[Match]:
+        """Find the passages that share the most telling words with a text, best first."""
         passing = _as_stored(filter)
         if passing is None:
             return []
@@ -197,17 +203,23 @@ class PgvectorPassageIndex(PassageIndex):
             search = plan_search(query, passing, statistics)
             if not search.probes:
                 return []
-            await _tune(connection, limit)
-            found = await _find_by_words(connection, search, limit=limit)
-            if len(found) < limit and not search.is_whole:
-                search = plan_search(query, passing, statistics, filling=max(limit, 1_000))
-                found = await _find_by_words(connection, search, limit=limit)
-        return found
+            await connection.execute(statements.TUNE_WORDS)
+            values: dict[str, Any] = {"words": search.words, "shares": search.shares, "most": None}
+            values |= {"passages": statistics.passages, "mean_length": statistics.mean_length}
+            found = await _find_by_probes(connection, search.probes, values, limit=limit)
+            for filler in search.fillers:
+                if len(found) >= limit:
+                    break
+                most = 2 * limit  # since those that are found already may be among them
+                values["most"] = max(_MOST_FILLING, most)
+                more = await _find_by_probes(connection, [filler], values, limit=most)
+                found = list({each.id: each for each in (*found, *more)}.values())
+        return sorted(found, key=lambda each: -each.score)[:limit]
 
     async def find_by_vector(
         self, vector: Vector, space: VectorSpace, *, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage]:
-        """Return the passages whose vectors of the space are nearest, best first.
+    ) -> Sequence[Match]:
+        """Find the passages whose vectors of the space are nearest, best first.
 
         Those that a filter leaves are compared one by one if they are few.
         """
@@ -219,19 +231,36 @@ class PgvectorPassageIndex(PassageIndex):
             if number is None:
                 return []
             statistics = await self._get_statistics(connection)
-            await _tune(connection, limit)
+            possible = statistics.estimate_rows(passing)
+            await _tune(connection, limit * statistics.passages / max(possible, 1.0))
             values = {"vector": _encode_vector(vector), "limit": limit}
-            found = list[FoundPassage]()
-            if statistics.estimate_rows(passing) > self._most_compared:
+            found = list[Match]()
+            if possible > self._most_compared:
                 condition, given = _get_condition(passing)
                 graph = statements.find_by_graph(number, space.dimensions, condition=condition)
-                found = _get_passages(await connection.execute(graph, {**values, **given}))
+                found = _get_matches(await connection.execute(graph, {**values, **given}))
             if len(found) < limit:
                 if passing:
                     values["filter"] = encode_filter(passing)
                 scan = statements.find_among_filtered(number, is_filtered=bool(passing))
-                found = _get_passages(await connection.execute(scan, values))
+                found = _get_matches(await connection.execute(scan, values))
         return found
+
+    async def get_passages(self, ids: Sequence[int]) -> Mapping[int, IndexedPassage]:
+        """Return passages by their ids."""
+        async with self._connect() as connection:
+            rows = (await connection.execute(statements.PASSAGES, {"ids": list(ids)})).all()
+        return {
+            row.id: IndexedPassage(
+                id=row.id,
+                passage=Passage(row.heading, row.text),
+                source=row.source,
+                title=row.title,
+                number=row.number,
+                metadata=json.loads(row.metadata),
+            )
+            for row in rows
+        }
 
     async def _get_statistics(self, connection: AsyncConnection) -> TermStatistics:
         if self._clock() - self._estimated_at >= _STATISTICS_S:
@@ -284,41 +313,27 @@ async def _find_space(connection: AsyncConnection, space: VectorSpace) -> int | 
     return number
 
 
-async def _tune(connection: AsyncConnection, limit: int) -> None:
-    explored = str(min(max(limit, 100), _MOST_EXPLORED))
-    await connection.execute(statements.TUNE_SEARCH, {"ef_search": explored})
+async def _tune(connection: AsyncConnection, expected: float) -> None:
+    """Have the graph explored in one go for as many passages as a filter may need, not in two."""
+    explored = min(max(round(expected * _MARGIN), 100), _MOST_EXPLORED)
+    await connection.execute(statements.TUNE_SEARCH, {"ef_search": str(explored)})
 
 
-async def _find_by_words(
-    connection: AsyncConnection, search: WordSearch, *, limit: int
-) -> list[FoundPassage]:
-    probes = search.probes
-    values = {
-        "words": [probe.word for probe in probes],
-        "queries": [probe.query for probe in probes],
-        "limits": [probe.limit for probe in probes],
-        "shares": [probe.share for probe in probes],
-        "passages": search.statistics.passages,
-        "mean_length": search.statistics.mean_length,
-        "candidates": max(limit, _MOST_RANKED // search.words),
+async def _find_by_probes(
+    connection: AsyncConnection, probes: Sequence[str], values: Mapping[str, Any], *, limit: int
+) -> list[Match]:
+    given = {
+        **values,
+        **dict.fromkeys(statements.PROBES),
+        **dict(zip(statements.PROBES, probes, strict=False)),  # None for those that there are not
+        "candidates": max(limit, _MOST_RANKED // len(values["words"])),
         "limit": limit,
     }
-    return _get_passages(await connection.execute(statements.FIND_BY_WORDS, values))
+    return _get_matches(await connection.execute(statements.FIND_BY_WORDS, given))
 
 
-def _get_passages(rows: Iterable[Any]) -> list[FoundPassage]:
-    return [
-        FoundPassage(
-            id=row.id,
-            passage=Passage(row.heading, row.text),
-            source=row.source,
-            title=row.title,
-            number=row.number,
-            metadata=json.loads(row.metadata),
-            score=row.score,
-        )
-        for row in rows
-    ]
+def _get_matches(rows: Iterable[Any]) -> list[Match]:
+    return [Match(row.id, row.score) for row in rows]
 
 
 def _get_condition(filter: Mapping[str, str]) -> tuple[str, dict[str, str]]:

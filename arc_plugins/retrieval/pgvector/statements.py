@@ -11,6 +11,8 @@ from sqlalchemy import TextClause
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
+from arc_plugins.retrieval.pgvector.terms import MOST_PROBES
+
 MOST_INDEXED = 4_000
 """Dimensions; HNSW takes no more, and vectors of more are compared one by one."""
 
@@ -127,6 +129,11 @@ TUNE_SEARCH = sa.text("""
 SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
   set_config('hnsw.ef_search', :ef_search, true)
 """)
+TUNE_WORDS = sa.text("""
+SELECT set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)
+""")
+"""The words change nothing in the plan, and planning takes a millisecond or two."""
+
 TUNE_BUILD = sa.text("""
 SELECT set_config('max_parallel_maintenance_workers', '0', true),
   set_config('maintenance_work_mem', CASE
@@ -136,50 +143,61 @@ SELECT set_config('max_parallel_maintenance_workers', '0', true),
 """A graph that does not fit is built ten times slower; workers need shared memory, which containers
 have little of."""
 
-_FOUND = """
+PASSAGES = _prepare(
+    """
 SELECT arc_passages.id, heading, text, number, source, title,
-  CAST(arc_documents.metadata AS text) AS metadata, best.score
-FROM best JOIN arc_passages ON arc_passages.id = best.passage
-JOIN arc_documents ON arc_documents.id = document
-ORDER BY best.score DESC, arc_passages.id
-"""
+  CAST(arc_documents.metadata AS text) AS metadata
+FROM arc_passages JOIN arc_documents ON arc_documents.id = document
+WHERE arc_passages.id = ANY (:ids)
+""",
+    ids=_IDS,
+)
+_FOUND = "SELECT passage AS id, score FROM best ORDER BY score DESC, passage"
 
+_MOST_TELLING = 16
+"""Words of a query, the rarest, by which candidates are chosen."""
+
+_PRESENT = " + ".join(
+    f"CASE WHEN terms @@ words[{at}] THEN weights[{at}] ELSE 0 END"
+    for at in range(1, _MOST_TELLING + 1)
+)
+PROBES = [f"probe_{at}" for at in range(MOST_PROBES)]
+_PROBED = " OR ".join(f"terms @@ CAST(:{probe} AS tsquery)" for probe in PROBES)
 _BEST_BY_WORDS = """
-WITH probes AS MATERIALIZED (
-  SELECT number, CAST(word AS tsquery) AS word, CAST(query AS tsquery) AS query, most, share
-  FROM unnest(:words, :queries, :limits, :shares)
-    WITH ORDINALITY AS given (word, query, most, share, number)
-), hits AS MATERIALIZED (
-  SELECT number, passage, length FROM probes CROSS JOIN LATERAL (
-    SELECT passage, length FROM arc_passage_terms WHERE terms @@ query LIMIT most
-  ) AS those
-), counts AS MATERIALIZED (
-  SELECT number, count(*) AS hits FROM hits GROUP BY number
-), facts AS MATERIALIZED (
-  SELECT greatest(:passages, max(hits)) AS passages FROM counts
-), weights AS MATERIALIZED (
+WITH counted AS MATERIALIZED (
+  SELECT number, word, CASE WHEN share IS NOT NULL THEN share * :passages ELSE (
+    SELECT count(*) FROM arc_passage_terms WHERE terms @@ word
+  ) END AS n
+  FROM (
+    SELECT number, CAST(word AS tsquery) AS word, share
+    FROM unnest(:words, :shares) WITH ORDINALITY AS given (word, share, number) OFFSET 0
+  ) AS parsed
+), weighted AS MATERIALIZED (
   SELECT number, word, greatest(ln((passages - n + 0.5) / (n + 0.5)), 0.000001) AS weight
-  FROM facts CROSS JOIN (
-    SELECT number, word, coalesce(share * :passages, hits) AS n
-    FROM probes LEFT JOIN counts USING (number)
-  ) AS counted
-  WHERE n IS NOT NULL
+  FROM counted CROSS JOIN (
+    SELECT greatest(:passages, max(n)) AS passages FROM counted
+  ) AS facts
+  WHERE n > 0
+), question AS MATERIALIZED (
+  SELECT array_agg(word ORDER BY number) AS words, array_agg(weight ORDER BY number) AS weights
+  FROM weighted
 ), candidates AS MATERIALIZED (
-  SELECT passage FROM hits JOIN weights USING (number)
-  GROUP BY passage, length ORDER BY sum(weight) DESC, length, passage LIMIT :candidates
-), texts AS MATERIALIZED (
-  SELECT passage, 1.2 * (0.25 + 0.75 * length / :mean_length) AS norm,
-    terms || CAST('' AS tsvector) AS terms
-  FROM candidates JOIN arc_passage_terms USING (passage)
-), counted AS (
+  SELECT passage, norm, terms FROM (
+    SELECT passage, 1.2 * (0.25 + 0.75 * length / :mean_length) AS norm,
+      CASE WHEN length > 250 THEN terms || CAST('' AS tsvector) ELSE terms END AS terms
+    FROM arc_passage_terms
+    WHERE {probed} LIMIT :most
+  ) AS looked_at CROSS JOIN question
+  ORDER BY ({present}) / (1 + norm) DESC, passage LIMIT :candidates
+), ranked AS (
   SELECT passage, norm, weight, 0.645 / greatest(1.645 - rank / (0.8 / 1.645), 0.03) AS times
-  FROM texts CROSS JOIN weights CROSS JOIN LATERAL (
-    SELECT ts_rank(CAST('{0.8, 0.8, 0.8, 1}' AS float4[]), terms, word) AS rank
-  ) AS ranked
+  FROM candidates CROSS JOIN weighted CROSS JOIN LATERAL (
+    SELECT ts_rank(CAST('{{0.8, 0.8, 0.8, 1}}' AS float4[]), terms, word) AS rank
+  ) AS found
   WHERE rank > 0
 ), best AS MATERIALIZED (
   SELECT passage, sum(weight * times * 2.2 / (times + norm)) AS score
-  FROM counted GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
+  FROM ranked GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
 )
 """
 _BEST_OF_ALL = """
@@ -205,19 +223,18 @@ USING hnsw ((CAST(vector AS halfvec({dimensions:d}))) halfvec_ip_ops) WHERE spac
 """
 
 FIND_BY_WORDS = _prepare(
-    _BEST_BY_WORDS + _FOUND,
+    _BEST_BY_WORDS.format(probed=_PROBED, present=_PRESENT) + _FOUND,
     words=_TEXTS,
-    queries=_TEXTS,
-    limits=_NUMBERS,
     shares=ARRAY(sa.Double),
     passages=sa.Double(),
     mean_length=sa.Double(),
+    **dict.fromkeys(PROBES, sa.Text()),
 )
-"""BM25: candidates are what has the rarest words, and then all words of a query count.
+"""BM25, for the passages that fit a probe and have the most telling words for their length.
 
 `ts_rank` of one word says how often a passage has it, or nearly: it is 0.8 / 1.645 times the sum of
-1, 1/4, 1/9, …, and a heading counts as two places. `terms || ''` unpacks the terms of a candidate
-once and not for each word.
+1, 1/4, 1/9, …, and a heading counts as two places. What has many terms may be stored out of line;
+`terms || ''` fetches it once and not for each word.
 """
 
 

@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import accumulate, chain, combinations
-from math import sqrt
+from itertools import accumulate, chain
 
 from arc_core import TENANT_KEY
 from arc_core.retrieval.passages import Passage
@@ -24,13 +23,11 @@ _MOST_OF_HEADING = 500
 _LONGEST = 200
 """Characters of a term; a lexeme of PostgreSQL's has two kilobytes at most."""
 
-_MOST_ROWS = 6_000
-"""Of all words that candidates are looked for by: some milliseconds."""
+_MOST_ROWS = 1_000
+"""Looked at for words alone, and again for pairs of words: some milliseconds."""
 
-_PAIRED = 3
-"""Of the words that are too common to be looked for alone, the rarest."""
-
-_UNLIMITED = 2_000_000_000
+MOST_PROBES = 4
+"""One is for rare words; the others are for pairs of so many words that are too common alone."""
 
 
 def get_terms(text: str) -> list[str]:
@@ -76,7 +73,7 @@ def filter_terms(filter: Mapping[str, str]) -> list[list[str]]:
 
 def encode_filter(filter: Mapping[str, str]) -> str:
     """Return a filter as the text of a `tsquery`; empty if it lets everything through."""
-    return " & ".join(f"({' | '.join(terms)})" for terms in filter_terms(filter))
+    return _all_of(*map(_any_of, filter_terms(filter)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,49 +99,25 @@ class TermStatistics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """A look at the index for candidates: the passages that have a word, or two common words.
-
-    Attributes:
-        query: The `tsquery` of the words and the filter.
-        word: The `tsquery` of the word, by which candidates are ranked; None for two.
-        limit: How many passages may become candidates by this; 0 for none.
-        share: Of all passages, as far as is known.
-    """
-
-    query: str
-    word: str | None
-    limit: int
-    share: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WordSearch:
-    """A search by the words of a query.
+    """A search by the words of a query: by what passages are looked at, and what ranks them.
 
     Attributes:
-        probes: One for each word, and some more.
-        statistics: By which they were chosen.
+        words: As a `tsquery` each, the rarest first.
+        shares: Of all passages that have the word, as far as is known; one for each word.
+        probes: A `tsquery` each, at most `MOST_PROBES`; a passage that fits any is looked at.
+        fillers: A `tsquery` each, at most two, of the words that are too common to be looked for
+            alone; some passages of theirs are looked at if there are not enough without.
     """
 
-    probes: Sequence[Probe]
-    statistics: TermStatistics
-
-    @property
-    def words(self) -> int:
-        """Their number."""
-        return sum(probe.word is not None for probe in self.probes)
-
-    @property
-    def is_whole(self) -> bool:
-        """True if a passage that has any of the words is a candidate."""
-        return all(probe.limit == _UNLIMITED for probe in self.probes)
+    words: Sequence[str]
+    shares: Sequence[float | None]
+    probes: Sequence[str]
+    fillers: Sequence[str]
 
 
-def plan_search(
-    query: str, filter: Mapping[str, str], statistics: TermStatistics, *, filling: int = 0
-) -> WordSearch:
-    """Choose the words by which candidates are looked for: the rarest, as long as they are few.
+def plan_search(query: str, filter: Mapping[str, str], statistics: TermStatistics) -> WordSearch:
+    """Choose the words by which passages are looked at: the rarest, as long as they are few.
 
     What is common tells little, and has many passages to look at, unless two such words are looked
     for together. All words count for the rank.
@@ -153,44 +126,43 @@ def plan_search(
         query: A person's words.
         filter: Which the passages pass.
         statistics: Of the index.
-        filling: How many passages to look for by each of the common words, too.
     """
     shares, possible = statistics.shares, statistics.estimate_rows(filter)
     terms = sorted(dict.fromkeys(get_terms(query)), key=lambda term: shares.get(term, 0.0))
     terms = terms[:_MOST_TERMS]
-    counted = accumulate(shares.get(term, 0.0) * possible for term in terms)
-    is_cheap = [not at or rows <= _MOST_ROWS for at, rows in enumerate(counted)]
+    rows = accumulate(shares.get(term, 0.0) * possible for term in terms)
+    rare = sum(not at or count <= _MOST_ROWS for at, count in enumerate(rows))
+    words = [f"'{term}'" for term in terms]
     condition = encode_filter(filter)
-    probes = [
-        Probe(
-            query=_join([f"'{term}'", condition]),
-            word=f"'{term}'",
-            limit=_UNLIMITED if cheap else filling,
-            share=shares.get(term),
-        )
-        for term, cheap in zip(terms, is_cheap, strict=True)
-    ]
-    common = [term for term, cheap in zip(terms, is_cheap, strict=True) if not cheap]
-    for pair, share in _choose_pairs(common, shares, possible):
-        words = [*(f"'{term}'" for term in pair), condition]
-        probes.append(Probe(query=_join(words), word=None, limit=_UNLIMITED, share=share))
-    return WordSearch(probes=probes, statistics=statistics)
+    probes = [_any_of(words[:rare])] if words else []
+    probes += _choose_pairs(terms[rare:], shares, possible)
+    common = (words[rare : rare + 1], words[rare + 1 :])
+    return WordSearch(
+        words=words,
+        shares=[shares.get(term) for term in terms],
+        probes=[_all_of(probe, condition) for probe in probes],
+        fillers=[_all_of(_any_of(each), condition) for each in common if each],
+    )
 
 
 def _choose_pairs(
     terms: Sequence[str], shares: Mapping[str, float], possible: float
-) -> Iterator[tuple[tuple[str, str], float]]:
-    """Choose pairs that few passages have, each with a share that tells half of both terms.
+) -> Iterator[str]:
+    """Choose pairs that few passages have: a word with all that are more common in one probe."""
+    rows, paired = 0.0, terms[:MOST_PROBES]
+    for at, one in enumerate(paired):
+        others = list[str]()
+        for other in paired[at + 1 :]:
+            rows += shares[one] * shares[other] * possible
+            if rows <= _MOST_ROWS:
+                others.append(f"'{other}'")
+        if others:
+            yield _all_of(f"'{one}'", _any_of(others))
 
-    What has three terms has each of them in two pairs.
-    """
-    rows = 0.0
-    for one, other in combinations(terms[:_PAIRED], 2):
-        rows += shares[one] * shares[other] * possible
-        if rows <= _MOST_ROWS:
-            odds = shares[one] / (1 - shares[one]) * shares[other] / (1 - shares[other])
-            yield (one, other), sqrt(odds) / (1 + sqrt(odds))
+
+def _any_of(conditions: Iterable[str]) -> str:
+    return f"({' | '.join(conditions)})"
 
 
-def _join(conditions: Iterable[str]) -> str:
+def _all_of(*conditions: str) -> str:
     return " & ".join(filter(None, conditions))

@@ -132,7 +132,7 @@ def explain_failures(path: Path) -> Iterator[None]:
 
 def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     since_vectors = _SINCE_VECTORS.format(temp="", schema="")
-    if _is_empty(connection):
+    if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
         _execute(connection, _PASSAGES + _TERMS + since_vectors)
         connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     elif _is_index(connection) and _number(connection, "user_version") == _WORDS_ALONE:
@@ -167,10 +167,6 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 def _is_index(connection: sqlite3.Connection) -> bool:
     return _number(connection, "application_id") == _APPLICATION_ID
-
-
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
 
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from arc_core.retrieval.index import (
-    FoundPassage,
+    IndexedPassage,
     IndexedSource,
+    Match,
     PassageIndex,
     SourceDocument,
     UnembeddedPassage,
@@ -30,7 +31,7 @@ from arc_plugins.retrieval.sqlite.database import (
 )
 from arc_plugins.retrieval.sqlite.words import TermSearch, get_condition
 
-_FOUND = """
+_PASSAGE = """
 SELECT heading, text, passages.source, coalesce(title, ''),
   passages.id - (SELECT min(id) FROM passages AS first WHERE first.source = passages.source) + 1
 FROM passages LEFT JOIN sources ON sources.source = passages.source
@@ -191,30 +192,34 @@ class SqlitePassageIndex(PassageIndex):
 
     async def find_by_words(
         self, query: str, *, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage]:
-        """Return the passages that share the most telling terms with a text, best first."""
+    ) -> Sequence[Match]:
+        """Find the passages that share the most telling terms with a text, best first."""
 
-        def find(connection: sqlite3.Connection) -> list[FoundPassage]:
+        def find(connection: sqlite3.Connection) -> list[Match]:
             best = self._words.find(connection, query, limit=limit, filter=filter)
-            return _get_passages(connection, best)
+            return [Match(*each) for each in best]
 
         return await self._call(reading, find)
 
     async def find_by_vector(
         self, vector: Vector, space: VectorSpace, *, limit: int, filter: Mapping[str, str]
-    ) -> Sequence[FoundPassage]:
-        """Return the passages whose vectors of the space are nearest, best first."""
+    ) -> Sequence[Match]:
+        """Find the passages whose vectors of the space are nearest, best first."""
         scan = self._scan
         assert scan is not None
 
-        def find(connection: sqlite3.Connection) -> list[FoundPassage]:
+        def find(connection: sqlite3.Connection) -> list[Match]:
             condition, values = get_condition(filter)
             rows = connection.execute(_EXCLUDED.format(condition), values)
             excluded = [source for (source,) in rows]
             best = scan.find(connection, space, vector, limit=limit, excluded=excluded)
-            return _get_passages(connection, best)
+            return [Match(*each) for each in best]
 
         return await self._call(reading, find)
+
+    async def get_passages(self, ids: Sequence[int]) -> Mapping[int, IndexedPassage]:
+        """Return passages by their ids."""
+        return await self._call(reading, lambda connection: _get_passages(connection, ids))
 
     async def _call(
         self,
@@ -297,22 +302,19 @@ def _put_vectors(
         connection.execute(_CHANGE_VECTORS)
 
 
-def _get_passages(
-    connection: sqlite3.Connection, best: Iterable[tuple[int, float]]
-) -> list[FoundPassage]:
+def _get_passages(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, IndexedPassage]:
     metadata = cache(lambda source: dict(connection.execute(_METADATA_OF, (source,)).fetchall()))
-    found = []
-    for id, score in best:
-        heading, text, source, title, number = connection.execute(_FOUND, (id,)).fetchone()
-        found.append(
-            FoundPassage(
+    found = {}
+    for id in ids:
+        row = connection.execute(_PASSAGE, (id,)).fetchone()
+        if row is not None:
+            heading, text, source, title, number = row
+            found[id] = IndexedPassage(
                 id=id,
                 passage=Passage(heading, text),
                 source=source,
                 title=title,
                 number=number,
                 metadata=metadata(source),
-                score=score,
             )
-        )
     return found

@@ -69,7 +69,9 @@ class SemanticToolSelector(ToolSelector):
             return tools
 
     async def _nearest(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
-        vectors = await self._find_vectors([_join_text(tool) for tool in tools])
+        vectors = await self._find_vectors(
+            [f"{tool.name.replace('_', ' ')}: {tool.description}" for tool in tools]
+        )
         [vector] = await self._embedder.embed([user_prompt], kind="query")
         prompt = _unit(vector)
         nearness = [_dot(prompt, vector) for vector in vectors]
@@ -100,10 +102,6 @@ def _retrieve(task: asyncio.Task[None]) -> None:
     """Look at a failure that perhaps no run is waiting for any more."""
     if not task.cancelled():
         task.exception()
-
-
-def _join_text(tool: Tool) -> str:
-    return f"{tool.name.replace('_', ' ')}: {tool.description}"
 
 
 def _unit(vector: Vector) -> Vector:

@@ -24,6 +24,7 @@ from arc_core import (
     ServedApplication,
 )
 from arc_core.serving import Problem, caller_of, get_problem, until_disconnected
+from arc_core.serving.responses import ClientGoneError
 from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in
 from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
@@ -204,6 +205,8 @@ def _reporting_errors(logger: Logger) -> Iterator[None]:
         elif problem.status >= _OURS:
             kind = errors.InternalError
         raise kind(problem.message) from None
+    except ClientGoneError:  # the client that would read it has left
+        raise errors.InternalError from None
     except Exception as error:
         logger.exception("a request by A2A failed")
         raise errors.InternalError(get_problem(error).message) from None

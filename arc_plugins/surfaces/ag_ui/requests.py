@@ -109,7 +109,7 @@ def question_in(messages: Sequence[object]) -> tuple[int, core.UserMessage]:
 
 
 def _attachments_in(message: core.UserMessage, place: int) -> Iterator[Attachment]:
-    for at, part in enumerate(message.content):
+    for at, part in enumerate(() if isinstance(message.content, str) else message.content):
         param = f"messages[{place}].content[{at}].source"
         if not isinstance(
             part, core.ImagePart | core.AudioPart | core.VideoPart | core.DocumentPart

@@ -2,7 +2,8 @@
 
 The id of a chat is the conversation. `POST /ai-sdk` asks the default agent, `POST /ai-sdk/{agent}`
 another one; `GET …/{chat}/stream` reads the run of a chat again, from its beginning, and has no
-content (204) if none goes on. `?userId=` says who asks, for keys that are not for one user.
+content (204) if none goes on; with `?runId=` it reads that run, also once it has ended. `?userId=`
+says who asks, for keys that are not for one user.
 """
 
 from collections.abc import Sequence
@@ -81,10 +82,11 @@ class _Endpoints:
         return _stream(await opening.open(), Position())
 
     async def resume(self, request: Request) -> Response:
-        """The run of a chat, from its beginning."""
+        """The run that is named, or that goes on in the chat, from its beginning."""
         runs = self._application.runs.for_caller(caller_of(request))
         chat, user_id = request.path_params["chat"], request.query_params.get("userId")
-        run_id = await runs.running_in(chat, user_id=user_id)
+        asked = request.query_params.get("runId")
+        run_id = asked or await runs.running_in(chat, user_id=user_id)
         if run_id is None:
             return Response(status_code=_NOTHING_RUNS)
         return _stream(await runs.get(run_id).open(), Position())

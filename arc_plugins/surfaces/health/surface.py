@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import ServedApplication, Surface
+from arc_core import ServedApplication, ServesWorkers, Surface
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.serving import has_caller
 
@@ -23,10 +23,10 @@ _FRESH_S = 5.0
 _NOT_READY = 503
 
 
-class HealthSurface(Surface):
+class HealthSurface(Surface, ServesWorkers):
     """For load balancers and people."""
 
-    order = 30
+    order, serves_workers = 30, True
     public_paths: Collection[str] = ("/health/live", "/health/ready")
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:

@@ -136,13 +136,7 @@ class RunCalls:
     ) -> Result:
         """Ask an agent, or call the tool if there is none; or read on what was begun before.
 
-        Args:
-            context: Of the call.
-            params: Of the call.
-            agent: Is asked.
-            meta: Of the call.
-            caller: Of the call.
-            make_task: Makes a task of a run that takes longer than a moment; None waits for it.
+        `make_task` makes a task of a run that takes longer than a moment; None waits for it.
         """
         is_tool = agent is None
         runs = self._application.runs.for_caller(caller)
@@ -190,7 +184,10 @@ class RunCalls:
                 return self._tell(reading, run.id, is_tool=is_tool)
             if is_modern(context):
                 return mcp_types.InputRequiredResult(
-                    input_requests={key: _make_request(each) for key, (_, each) in asked.items()},
+                    input_requests={
+                        key: mcp_types.ElicitRequest(params=each)
+                        for key, (_, each) in asked.items()
+                    },
                     request_state=f"{run.id}{_STATE}{after}",
                 )
             for request, params in asked.values():
@@ -243,7 +240,7 @@ async def _elicit(context: Context, request: Request, params: ElicitParams, *, r
         said = await context.session.send_request(
             mcp_types.ElicitRequest(params=params),
             mcp_types.ElicitResult,
-            metadata=_relate(context),
+            metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
     except MCPError:  # the client has none, or refuses
         return False
@@ -301,11 +298,3 @@ async def _get_result(runs: Runs, run_id: str) -> AgentResult[Any]:
     """Return what a run has so far."""
     async with runs.get(run_id) as run:
         return await run.result()
-
-
-def _make_request(params: ElicitParams) -> mcp_types.InputRequest:
-    return mcp_types.ElicitRequest(params=params)
-
-
-def _relate(context: Context) -> ServerMessageMetadata:
-    return ServerMessageMetadata(related_request_id=context.request_id)

@@ -183,7 +183,6 @@ class RunTasks:
         self, context: Context, params: mcp_types.PaginatedRequestParams
     ) -> dict[str, Any]:
         """Return the newest runs, for callers with the right to see records."""
-        del params
         try:
             page = await self._runs_for(context).search(RunQuery())
         except ArcError as error:

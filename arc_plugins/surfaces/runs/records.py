@@ -71,11 +71,7 @@ class RunListFields(StrictFields):
 
 
 class RecordEndpoints:
-    """Answers callers with the right to see records.
-
-    Args:
-        application: Has the runs.
-    """
+    """Answers callers with the right to see records."""
 
     def __init__(self, application: ServedApplication) -> None:
         self._runs, self._records = application.runs, application.records

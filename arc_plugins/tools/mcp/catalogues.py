@@ -77,16 +77,14 @@ def _keep_arguments(item: Mapping[str, Any]) -> dict[str, Any]:
     arguments = item.get("arguments")
     if not isinstance(arguments, list):
         return {}
-    named = [each for each in arguments if isinstance(each, dict) and _has_name(each)]
+    named = [
+        each for each in arguments if isinstance(each, dict) and isinstance(each.get("name"), str)
+    ]
     return {
         "arguments": [
             {"name": each["name"], "required": each.get("required") is True} for each in named
         ]
     }
-
-
-def _has_name(item: Mapping[str, Any]) -> bool:
-    return isinstance(item.get("name"), str)
 
 
 async def list_catalogue(client: Client, *, server: str, logger: Logger) -> Catalogue:

@@ -15,11 +15,6 @@ class PinFileError(Exception):
     """A file of pins says nothing that can be read."""
 
 
-def read_pins(path: Path, *, server: str) -> Mapping[str, str]:
-    """The confirmed tools of a server, each with its digest; none without the file."""
-    return _read(path).get(server, {})
-
-
 def write_pins(path: Path, *, server: str, tools: Iterable[ListedTool]) -> None:
     """Confirm the tools of a server as they are now; what is said of other servers stays."""
     pins = {**_read(path), server: {tool.name: tool.digest for tool in tools}}
@@ -92,8 +87,9 @@ class ToolChanges:
         self._held_back = frozenset(tool.digest for tool in held_back)
 
     def _read_pins(self, path: Path) -> Mapping[str, str]:
+        """The confirmed tools of the server, each with its digest; none without the file."""
         try:
-            return read_pins(path, server=self._server)
+            return _read(path).get(self._server, {})
         except PinFileError as error:
             self._logger.warning(
                 "the file of confirmed mcp tools cannot be used, and none of its tools is offered; "

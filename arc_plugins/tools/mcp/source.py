@@ -7,6 +7,7 @@ address; a call costs a message there and one back. Settings: `mcp.servers`, and
 
 import asyncio
 from collections.abc import Collection, Container, Mapping, Sequence
+from typing import Any
 
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool, ToolContext
 from arc_core.interfaces.optional import Health, HealthStatus
@@ -17,7 +18,6 @@ from arc_plugins.tools.mcp.calls.open_calls import CallBounds
 from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
 from arc_plugins.tools.mcp.catalogues import Catalogue
 from arc_plugins.tools.mcp.listing import ServerLists
-from arc_plugins.tools.mcp.login_tool import LoginTool
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.resource_tool import NAME as RESOURCE_TOOL
@@ -27,6 +27,7 @@ from arc_plugins.tools.mcp.settings import McpSettings
 from arc_plugins.tools.mcp.tool import McpTool, get_qualifier, name_for, names_for
 
 _RECONNECTS = Backoff(first_delay_s=0.5, max_delay_s=30.0)
+_LOGIN = "log_in"
 _START_WAIT_S = 20.0
 _LOGGED, _LOGGED_NAME_CHARS = 10, 64
 
@@ -227,7 +228,7 @@ class McpTools:
             if server.asks_at_start or not (server.is_up or server.wants_login):
                 continue
             if server.wants_login and not server.listed:
-                tools.append(LoginTool(server))
+                tools.append(_LoginTool(server))
             listed = (tool.name for tool in server.listed)
             shadowed = {name for name in listed if (server.name, name) not in names}
             taken = {tool.name for tool in tools}
@@ -290,3 +291,38 @@ class McpTools:
                     count=len(fresh),
                 )
             self._dropped[server.name] = dropped
+
+
+class _LoginTool(Tool):
+    """Has the user log in, and tells the names of the tools that there are then.
+
+    Offered only until a user has logged in: then the tools themselves are.
+
+    Attributes:
+        cacheable: False: another user has another login.
+        qualified_name: `mcp:shop/log_in`.
+        may_ask: True, as it waits for the login.
+    """
+
+    cacheable, may_ask = False, True
+    timeout_s = None
+
+    def __init__(self, server: McpServer) -> None:
+        self.name = name_for(server.name, f"{_LOGIN}_{server.name}")
+        self.qualified_name = f"{get_qualifier(server.name)}{_LOGIN}"
+        self.description = (
+            f"Ask the user to log in at the server {server.name}, whose tools can be used then."
+        )
+        self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
+        self._server = server
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
+        """Wait for the login, and list the tools.
+
+        Raises:
+            McpServerDownError: The server is not connected.
+            Exception: What the SDK raises for a lost connection or an answer it cannot read.
+        """
+        lists = await self._server.list_for(context)
+        names = ", ".join(each.name for each in lists.offered) or "none"
+        return f"The user is logged in. From the next message on there are these tools: {names}."

@@ -326,6 +326,26 @@ def test_secrets_in_a_strangers_file_are_not_shown() -> None:
     assert not any(secret in result.stderr for secret in ("hunter2", "pa%40ss", "word"))
 
 
+@pytest.mark.parametrize(
+    "address", ["ann:hunter2@models.example/v1", "https://ann:hunter2)models.example/v1"]
+)
+def test_the_password_of_a_broken_address_is_not_shown(address: str) -> None:
+    """Its scheme or its `@` was forgotten, and its password is one."""
+    Path("arc.toml").write_text(f'[llm]\nbase_url = "{address}"\n')
+
+    result = invoke("config")
+
+    assert "llm.base_url" in result.stderr
+    assert "hunter2" not in result.stderr
+
+
+def test_a_command_is_shown_whatever_is_in_it() -> None:
+    """It would be run: nothing in it may hide it."""
+    Path("arc.toml").write_text('[mcp.servers.one]\ncommand = "sh:x@y"\n')
+
+    assert "mcp.servers.one.command = sh:x@y" in invoke("config").stderr
+
+
 def test_a_plugins_command_needs_trust(packages: PackageIndex) -> None:
     """It may read the settings itself."""
     source = "import click\n@click.command()\ndef greet(): click.echo('hello')\n"

@@ -5,6 +5,7 @@ from typing import cast
 import pytest
 
 from arc_autoconfig.declare.registry import find_condition_problem
+from arc_autoconfig.settings.model import KnownSettings
 from arc_core import Condition
 from arc_core.conditions import OnSetting, on_env, on_package, on_setting
 
@@ -38,4 +39,4 @@ def test_a_condition_that_could_run_foreign_code_is_refused(
     condition: Condition, flaw: str
 ) -> None:
     """Conditions are plain values: deciding runs no code of a plugin, which might exit."""
-    assert flaw in str(find_condition_problem(condition))
+    assert flaw in str(find_condition_problem(condition, KnownSettings()))

@@ -19,7 +19,7 @@ from tests.arc_autoconfig.runs.budgeted_program import TENANT_KEY
 from tests.arc_plugins.redis_server import redis_url
 from tests.architecture.source import ROOT
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 pytest.importorskip("redis", reason="needs the extra redis")
 
 _CALL = 15

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from arc_autoconfig.runs.known_tools import KnownTools
-from arc_core import Agent, ApprovalRequest, Tool, tool
+from arc_core import Agent, ApprovalRequest, Tool, ToolContext, tool
 
 
 @tool
@@ -24,6 +24,16 @@ class Source:
 
     def tools(self) -> Sequence[Tool]:
         return [pay]
+
+
+class SourceForUsers(Source):
+    """Lists tools for users, too, who are not asked for a login here."""
+
+    def __init__(self, *qualifiers: str) -> None:
+        self.user_qualifiers = qualifiers
+
+    async def list_for(self, qualifier: str, context: ToolContext) -> Sequence[Tool]:
+        raise AssertionError("no run has asked")
 
 
 class BrokenSource:
@@ -69,6 +79,15 @@ async def test_a_call_whose_tool_is_gone_cannot_be_made() -> None:
 
     assert await known.find_obstacle(asked("settle")) == "the tool 'settle' is not there"
     assert await known.find_obstacle(asked("pay", amount=3)) == ""
+
+
+async def test_a_call_of_a_tool_that_its_user_alone_has_is_left_to_the_engine() -> None:
+    """The list of a user is read with the token of that user, which only a run has."""
+    bank = SourceForUsers("mcp:bank/")
+
+    assert await KnownTools([bank], []).find_obstacle(asked("settle")) == ""
+    assert await KnownTools([SourceForUsers()], []).find_obstacle(asked("settle")) != ""
+    assert await KnownTools([bank], []).find_obstacle(asked("pay", amount="much")) != ""
 
 
 async def test_a_call_whose_arguments_no_longer_fit_cannot_be_made() -> None:

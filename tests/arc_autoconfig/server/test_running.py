@@ -154,4 +154,6 @@ async def is_refused(address: str) -> bool:
             await client.get("/api/approvals")
         except httpx2.ConnectError:
             return True
+        except httpx2.TransportError:  # it was taken just before, and was cut
+            return False
     return False

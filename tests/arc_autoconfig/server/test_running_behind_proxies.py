@@ -110,6 +110,7 @@ async def test_all_is_served_through_tls(
 
     assert (page.status_code, "<title>Arc</title>" in page.text) == (200, True)
     assert (own.status_code, other.json()["error"]["code"]) == (200, "wrong_origin")
+    assert [each["error"] for each in agent["runs"]] == [None]
     assert agent["messages"][-1]["content"] == ANSWER
     assert chat["messages"][-1]["parts"][-1]["text"] == ANSWER
     assert (card, ANSWER in events) == (f"{address}/a2a", True)

@@ -17,7 +17,7 @@ from tests.arc_autoconfig.server.program import WORDS
 from tests.arc_autoconfig.server.server_processes import server_process
 from tests.serving import client_of, events_in
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 pytest.importorskip("redis", reason="needs the extra redis")
 
 from tests.arc_plugins.journals.sql.databases import runs_at

@@ -46,6 +46,8 @@ def test_keys_are_taken_up_and_away_without_a_restart(tmp_path: Path) -> None:
 BROKEN = {
     "gone": None,
     "not TOML": "[[api_keys",
+    "nested too deeply": f"api_keys = {'[' * 5_000}",
+    "a number too long": f"api_keys = {'1' * 5_000}",
     "not text": b"\xff\xfe",
     "unknown field": f'[[api_keys]]\nname = "bob"\nkey = "{BOB}"\ntenants = []',
     "short key": '[[api_keys]]\nname = "bob"\nkey = "hunter2"',

@@ -94,3 +94,14 @@ def test_a_text_alone_is_told_to_be_a_list(values: dict[str, object], key: str) 
 
     assert error.evidence == (f"{key} (file: {key}) is a text alone, not a list",)
     assert error.remedy == f'write {key} = ["…"]'
+
+
+def test_a_text_that_cannot_be_written_is_told_in_words() -> None:
+    """Half of a surrogate pair, which some checks cannot encode; Python's words are not shown."""
+    with pytest.raises(UnicodeEncodeError) as raised:
+        "\ud800".encode()
+
+    text = str(settings_error(Server, raised.value, {}))
+
+    assert "a text in them is not Unicode" in text
+    assert "codec" not in text

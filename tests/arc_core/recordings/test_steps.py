@@ -25,6 +25,7 @@ from arc_core.recordings import StepKey, read_steps
         ("below/enter/ab-1/finish", StepKey("below/enter/ab-1/", "finish")),
         ("wrapped", None),
         ("", None),
+        (f"model/{'1' * 5_000}", None),
     ],
 )
 def test_a_key_is_taken_apart(text: str, key: StepKey | None) -> None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from arc_autoconfig import Application
 from arc_core import (
     AgentCommand,
@@ -19,6 +21,7 @@ from arc_core import (
     ToolContext,
     tool,
 )
+from arc_core.errors import FormError
 from arc_core.recordings import Timeline, format_step, make_timeline
 from arc_core.runs.journal import Recording
 from arc_core.testing import ScriptedChatModel
@@ -86,6 +89,29 @@ async def test_a_call_that_waits_is_seen_to_wait() -> None:
     [waiting] = [each for each in timeline.steps if each.kind == "approve"]
     assert (waiting.label, waiting.arguments) == ("pay", '{"amount": 3}')
     assert waiting.outcome.startswith("waits since 20")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("attempt", ["1"], "it is an array, not an object"),
+        ("active_s", 10**400, "is not a number of JSON"),
+        ("value.since", "yesterday", "it is a text, not a time"),
+        ("value.until", "2026-11-22", "it is a text, not a time"),
+    ],
+)
+async def test_a_step_that_was_edited_is_refused(key: str, value: object, said: str) -> None:
+    """The error names the step."""
+    recording = await record([call("pay", amount=3)], "Paid.")
+    step = json.loads(recording.steps["approve/0"])
+    *above, name = key.split(".")
+    (step[above[0]] if above else step)[name] = value
+    edited = replace(recording, steps={**recording.steps, "approve/0": json.dumps(step)})
+
+    with pytest.raises(FormError, match=said) as caught:
+        make_timeline(edited)
+
+    assert caught.value.place.startswith("$.steps['approve/0']")
 
 
 async def test_the_wait_for_a_person_ends_with_the_call() -> None:

@@ -344,3 +344,42 @@ async def test_a_part_that_was_edited_is_refused(text: str) -> None:
         await replay(replace(recording, parts={**recording.parts, digest: text}))
 
     assert f"$.parts['{digest}']" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ['"Be kind."', "{}", "[]"])
+@pytest.mark.parametrize("wiring", [False, True], ids=["tools", "wiring"])
+async def test_a_part_of_another_kind_is_a_difference_or_unknown(
+    text: str, *, wiring: bool
+) -> None:
+    """Each has a shape that Arc writes, in the place of another."""
+    recording = await record(given=optional_order())
+    entered = json.loads(recording.steps["enter"])["value"]["wiring"]
+    digests = [d for d, each in recording.parts.items() if (d == entered) is wiring]
+    edited = replace(recording, parts={**recording.parts, **dict.fromkeys(digests, text)})
+
+    difference = await find(edited, version="1.3.0")
+
+    assert str(difference).startswith("turn 1: tool")
+
+
+@pytest.mark.parametrize("schema", [{"properties": ["order"]}, {"required": {"order": [1]}}, {}])
+async def test_a_schema_that_is_not_one_is_a_difference(schema: Any) -> None:
+    """Servers of MCP may send such, and recordings may be edited."""
+    given = optional_order()
+    object.__setattr__(given, "parameters", schema)
+
+    difference = await find(await record(given=given))
+
+    assert str(difference).startswith("turn 1: tool `find_order`")
+
+
+async def test_a_question_without_its_time_is_refused() -> None:
+    """A person was asked, and the step does not say when."""
+    careful = AgentSettings.model_validate({"tools": {"needs_approval": ["find_order"]}})
+    recording = await record(settings=careful)
+    step = json.loads(recording.steps["approve/0"])
+    del step["value"]["since"]
+    edited = replace(recording, steps={**recording.steps, "approve/0": json.dumps(step)})
+
+    with pytest.raises(FormError, match="since when a person is asked"):
+        await replay(edited, settings=careful)

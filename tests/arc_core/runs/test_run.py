@@ -47,13 +47,23 @@ async def test_a_run_that_waits_is_cancelled_by_the_object_that_streams_it() -> 
 
 async def test_a_run_that_lives_only_here_is_cancelled_while_it_is_read() -> None:
     """Its readings end, and it has no result."""
-    async with application("Hi.") as app, app.stream("Hello") as run:
+    long = "More. " * 1_000  # of which the run keeps no more than hundreds for its reader
+    async with application(long) as app, app.stream("Hello") as run:
         first = await anext(run.events())
         await run.cancel()
         with pytest.raises(ApplicationStateError, match="left before its end"):
             await run.result()
 
     assert not isinstance(first, RunFinished)
+
+
+async def test_nothing_happens_to_a_finished_run_that_lives_only_here() -> None:
+    """It was read to its end, and no store knows it."""
+    async with application("Hi.") as app, app.stream("Hello") as run:
+        result = await run.result()
+        await run.cancel()
+
+    assert (await run.result()) == result
 
 
 async def test_a_kept_run_is_read_inside_its_block() -> None:

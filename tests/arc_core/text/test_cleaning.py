@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arc_core.text.cleaning import clean, is_shown_as_it_is, show
+from arc_core.text.cleaning import clean, is_clean, is_shown_as_it_is, show
 
 ODD = st.text(
     alphabet="aé가-\\_*&#;x10387lt\u200b\u00ad\ufb01\u2026\uff21\u0430\u00b2\u0301\U000e0041\u2011\U0001d5ba",
@@ -40,6 +40,21 @@ def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
     """A quick look is enough."""
     assert is_shown_as_it_is(text)
     assert show(text).text is text
+
+
+@pytest.mark.parametrize(
+    "text", ["A key & <i>\n", "오늘 날씨는 좋음 · né", "本日は晴天なり。", "über"]
+)
+def test_ordinary_text_is_clean(text: str) -> None:
+    """A quick look is enough, in any script."""
+    assert is_clean(text)
+
+
+@given(text=ODD | st.text(max_size=6))
+@settings(max_examples=600)
+def test_nothing_is_cleaned_of_a_text_that_is_clean(text: str) -> None:
+    """The quick look passes over nothing."""
+    assert clean(text).text == text or not is_clean(text)
 
 
 @given(text=ODD, cut=st.integers(min_value=0, max_value=40))

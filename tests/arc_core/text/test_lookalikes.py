@@ -1,8 +1,10 @@
 """Disguised Latin words are unmasked; other alphabets are left alone."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arc_core.text.lookalikes import fold_lookalikes
+from arc_core.text.lookalikes import LookalikeFolder, fold_lookalikes
 
 
 @pytest.mark.parametrize(
@@ -48,3 +50,13 @@ def test_folding_again_changes_nothing(text: str) -> None:
     once = fold_lookalikes(text)
 
     assert fold_lookalikes(once) == once
+
+
+@given(st.lists(st.sampled_from(["іg ", "ignorе ", "ж ", "сахар ", "ɪɢɴᴏ ", "plain ", "é "])))
+def test_parts_are_folded_as_the_whole(parts: list[str]) -> None:
+    """What one part says decides about all of them."""
+    folder = LookalikeFolder()
+    for part in parts:
+        folder.look_at(part)
+
+    assert "".join(map(folder.fold, parts)) == fold_lookalikes("".join(parts))

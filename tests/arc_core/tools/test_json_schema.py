@@ -100,3 +100,15 @@ def test_drafts_are_told_apart() -> None:
     schema = {"$schema": draft_7, "items": [{"type": "string"}]}
 
     assert check_value([1], schema, root="answer") == ["0: 1 is not of type 'string'"]
+
+
+@pytest.mark.parametrize("depth", range(40))
+def test_a_schema_without_end_is_a_problem_at_every_depth(depth: int) -> None:
+    """Python's stack may end inside of a library that panics then, which `except` does not see."""
+    endless = {"anyOf": [{"type": "string"}, {"enum": [1]}], "not": {"$ref": "#/$defs/a"}}
+    schema = {"type": "array", "items": {"$ref": "#/$defs/a"}, "$defs": {"a": endless}}
+
+    def check(levels: int) -> list[str]:
+        return check(levels - 1) if levels else check_value(["a"], schema, root="answer")
+
+    assert check(depth) == ["answer: it is nested too deeply, or refers to itself without end"]

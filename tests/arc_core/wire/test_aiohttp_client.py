@@ -1,21 +1,20 @@
 """A client of httpx on aiohttp."""
 
+import ssl
+from typing import Any
+
 import aiohttp
 import httpx2
+import openai
 import pytest
 
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire.aiohttp_client import AioHttpClient
-from arc_core.wire.guarded_client import GuardedAioHttpClient
 
 
-class Client(GuardedAioHttpClient, AioHttpClient):
-    """As a vendor's plugin has it."""
-
-
-def make_client(**options: object) -> Client:
+def make_client(**options: Any) -> AioHttpClient:
     """A client that is open."""
-    return Client(max_reply_bytes=1000, setting="llm.base_url", **options)
+    return AioHttpClient(max_reply_bytes=100_000, setting="llm.base_url", **options)
 
 
 async def test_a_proxy_is_asked_with_its_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,3 +64,41 @@ async def test_closing_a_client_closes_its_connections() -> None:
 
     assert response.json() == {"a": 1}
     assert response.http_version == "HTTP/1.1"
+
+
+async def test_the_first_piece_of_a_long_body_does_not_wait_for_the_rest() -> None:
+    """A reader can decode it first, although all of the body is there."""
+    body = b"0123456789" * 5_000
+    async with (
+        VendorServer(Reply(body=body)) as server,
+        make_client() as client,
+        client.stream("POST", server.url, content=b"{}") as response,
+    ):
+        pieces = [piece async for piece in response.aiter_raw()]
+
+    assert len(pieces[0]) <= 4_096
+    assert b"".join(pieces) == body
+
+
+def context_of(base_url: str) -> ssl.SSLContext:
+    """The certificates that a client trusts."""
+    client: Any = make_client(base_url=base_url)
+    context: ssl.SSLContext = client._transport._ssl_context
+    return context
+
+
+def test_certificates_are_not_read_for_a_plain_address() -> None:
+    """That takes long; what should come by TLS all the same is refused."""
+    context = context_of("http://127.0.0.1:11434/v1")
+
+    assert context.cert_store_stats()["x509_ca"] == 0
+    assert (context.verify_mode, context.check_hostname) == (ssl.CERT_REQUIRED, True)
+
+
+@pytest.mark.parametrize("base_url", ["https://api.acme.test/v1", ""])
+def test_certificates_of_other_addresses_are_checked(base_url: str) -> None:
+    """By those that the system trusts, as a vendor's SDK does."""
+    own: Any = openai.DefaultAioHttpClient()
+    expected = own._transport.ssl_context.cert_store_stats()
+
+    assert context_of(base_url).cert_store_stats() == expected

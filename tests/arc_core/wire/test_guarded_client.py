@@ -1,23 +1,13 @@
 """Clients for servers that need not be trusted."""
 
-import ssl
+import sys
+from types import FrameType
 from typing import Any
 
 import httpx2
-import openai
 import pytest
 
-from arc_core.wire.guarded_client import GuardedAioHttpClient, GuardedClient
-
-
-class _SdkClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
-    """As the plugin of OpenAI makes one."""
-
-
-def _context_of(base_url: str) -> ssl.SSLContext:
-    client: Any = _SdkClient(base_url=base_url, max_reply_bytes=1, setting="llm.base_url")
-    context: ssl.SSLContext = client._transport.ssl_context
-    return context
+from arc_core.wire.guarded_client import GuardedClient
 
 
 @pytest.mark.parametrize(
@@ -36,18 +26,23 @@ def test_a_request_has_the_headers_that_httpx_would_send(headers: Any) -> None:
     assert made.headers.raw == expected.headers.raw
 
 
-def test_certificates_are_not_read_for_a_plain_address() -> None:
-    """That takes long; what should come by TLS all the same is refused."""
-    context = _context_of("http://127.0.0.1:11434/v1")
+def test_an_address_is_taken_apart_once_for_all_requests() -> None:
+    """Which httpx does twice for each, as long as the rest of making a request takes."""
+    client = GuardedClient(
+        max_reply_bytes=1, setting="llm.base_url", base_url="http://acme.test/v1"
+    )
+    taken_apart: list[object] = []
 
-    assert context.cert_store_stats()["x509_ca"] == 0
-    assert (context.verify_mode, context.check_hostname) == (ssl.CERT_REQUIRED, True)
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_name == "urlparse":
+            taken_apart.append(frame)
 
+    urls = [str(client.build_request("POST", "/chat").url)]
+    sys.setprofile(note)
+    try:
+        urls += [str(client.build_request("POST", "/chat").url) for _ in range(3)]
+    finally:
+        sys.setprofile(None)
 
-@pytest.mark.parametrize("base_url", ["https://api.acme.test/v1", ""])
-def test_certificates_of_other_addresses_are_checked(base_url: str) -> None:
-    """By those that the system trusts, as the SDK's own client does."""
-    own: Any = openai.DefaultAioHttpClient()
-    expected = own._transport.ssl_context.cert_store_stats()
-
-    assert _context_of(base_url).cert_store_stats() == expected
+    assert set(urls) == {"http://acme.test/v1/chat"}
+    assert not taken_apart

@@ -142,4 +142,4 @@ def test_what_a_conversation_was_goes_with_its_last_message() -> None:
     assert gone() is None
     del call, result
     gc.collect()
-    assert len(messages._begun) == 0
+    assert len(messages._kept) == 0

@@ -13,8 +13,8 @@ def test_runs_are_in_memory_by_default() -> None:
 
 def test_the_setting_moves_runs_to_a_database() -> None:
     """Its libraries must be installed."""
-    assert str(registrations_of(plugin)["dbos"].condition) == (
+    assert str(registrations_of(plugin)["sql"].condition) == (
         "setting durable.enabled is set "
-        'and package dbos>=3.4 is installed (pip install "arc-agents[durable]") '
+        'and package croniter>=6.2.4 is installed (pip install "arc-agents[durable]") '
         'and package sqlalchemy>=2.1.9 is installed (pip install "arc-agents[durable]")'
     )

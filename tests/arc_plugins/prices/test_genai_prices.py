@@ -32,6 +32,21 @@ class TestConformance(ModelPricesConformance):
         return GenaiModelPrices()
 
 
+def test_a_model_that_is_not_listed_is_not_looked_for_at_each_call() -> None:
+    """Servers of one's own have such models, and comparing a name with all takes long."""
+    calls = list[str]()
+    assert PRICES.cost_of(USAGE, model="own-1", provider="openai") is None
+
+    sys.setprofile(lambda _frame, event, _: calls.append(event))
+    try:
+        price = PRICES.cost_of(USAGE, model="own-1", provider="openai")
+    finally:
+        sys.setprofile(None)
+
+    assert price is None
+    assert len(calls) < 20
+
+
 def test_a_dated_name_is_that_of_its_model() -> None:
     """As vendors name their versions."""
     assert PRICES.cost_of(USAGE, model="gpt-4o-2024-08-06", provider="openai") == Decimal("0.0035")

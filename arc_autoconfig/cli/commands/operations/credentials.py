@@ -79,7 +79,7 @@ def _remove(
 @credentials.command("rotate")
 @report_options
 def _rotate(ctx: click.Context, *, as_json: bool) -> None:
-    """Encrypt with the first key of credentials.key what is encrypted with another one.
+    """Encrypt all credentials with the first key of credentials.key.
 
     Programs may go on meanwhile, if they have both keys.
     """

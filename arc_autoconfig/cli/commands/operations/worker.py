@@ -1,16 +1,19 @@
 """`arc worker`: a process that runs what others have submitted."""
 
 import asyncio
+from contextlib import nullcontext
+from functools import partial
 
 import click
 
-from arc_autoconfig.application import Application
+from arc_autoconfig.application import Application, import_server
 from arc_autoconfig.cli.kept_runs import cannot
 from arc_autoconfig.cli.options import model_options, program_argument, wiring_options
 from arc_autoconfig.cli.program import application_at
 from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model
 from arc_autoconfig.visible_text import visible
+from arc_core.interfaces.serving.surface import ServesWorkers
 from arc_core.runs.store import Capability, RunStore
 
 
@@ -24,6 +27,12 @@ from arc_core.runs.store import Capability, RunStore
     default=("default",),
     help="Whose runs it takes; may be repeated. The default is `default`.",
 )
+@click.option("--host", metavar="ADDRESS", help="Where --port is; server.host if left out.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Serve health and metrics on this port; nothing is served if left out.",
+)
 @click.option(
     "--concurrency",
     type=click.IntRange(min=1),
@@ -33,7 +42,13 @@ from arc_core.runs.store import Capability, RunStore
 @wiring_options
 @click.pass_context
 def worker(
-    ctx: click.Context, *, place: str | None, queues: tuple[str, ...], concurrency: int | None
+    ctx: click.Context,
+    *,
+    place: str | None,
+    host: str | None,
+    port: int | None,
+    queues: tuple[str, ...],
+    concurrency: int | None,
 ) -> None:
     """Run what was submitted.
 
@@ -43,6 +58,8 @@ def worker(
     It goes on until it is ended by Ctrl-C or SIGTERM. Then it lets go of its runs, and other
     workers go on with them.
     """
+    if host is not None and port is None:
+        raise click.UsageError("--host says where --port listens; give --port, too")
     app = application_at(ctx, place)
     journals = app.component(RunStore)
     if journals is not None and Capability.QUEUES in journals.capabilities:
@@ -50,12 +67,25 @@ def worker(
     elif journals is not None:  # without any, the start says what is missing
         raise cannot(journals, "share work")
     announce_model(app)
-    asyncio.run(_work(app, queues))
+    address = None if port is None else (host or app.settings.server.host, port)
+    asyncio.run(_work(app, queues, address))
 
 
-async def _work(app: Application, queues: tuple[str, ...]) -> None:
-    with end_asked_for() as ending:
+async def _work(app: Application, queues: tuple[str, ...], address: tuple[str, int] | None) -> None:
+    running = import_server("running") if address else None
+    listening = running.listen(app, *address) if running and address else nullcontext()
+    with end_asked_for() as ending, listening as listener:
         async with app:
-            click.secho(visible(f"works on {', '.join(queues)}"), err=True, dim=True)
-            await ending.wait()
-            click.secho("lets go of its runs", err=True, dim=True)
+            _tell(f"works on {', '.join(queues)}")
+            if running is None:
+                await ending.wait()
+            else:
+                tell = partial(_tell, "serves health and metrics on ")
+                await running.serve_until_end(
+                    app, listener, ending=ending, tell=tell, kind=ServesWorkers
+                )
+            _tell("lets go of its runs")
+
+
+def _tell(*words: str) -> None:
+    click.secho(visible("".join(words)), err=True, dim=True)

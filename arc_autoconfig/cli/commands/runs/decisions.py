@@ -87,7 +87,7 @@ def approve(
 def answer(
     ctx: click.Context, *, run_id: str, key: str | None, values: str, by: str | None
 ) -> None:
-    """Answer the question of a tool; KEY may be left out if only one waits."""
+    """Answer the question of a tool. KEY may be left out if only one waits."""
     if values == "-":
         values = "" if sys.stdin is None else sys.stdin.read()
     _decide(ctx, Answer(_read_object(values, "--values")), run_id=run_id, key=key, by=by)
@@ -101,7 +101,7 @@ def answer(
 @wiring_options
 @click.pass_context
 def deny(ctx: click.Context, *, run_id: str, key: str | None, reason: str, by: str | None) -> None:
-    """Refuse a call, a question or a login; KEY may be left out if only one waits."""
+    """Refuse a call, a question or a login. KEY may be left out if only one waits."""
     _decide(ctx, Deny(reason), run_id=run_id, key=key, by=by)
 
 

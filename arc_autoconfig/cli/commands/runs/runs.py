@@ -152,7 +152,7 @@ def _retry(ctx: click.Context, *, run_id: str) -> None:
 )
 @report_options
 def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> None:
-    """Read a run as it goes on, from the beginning; leaving it does not end it."""
+    """Read a run as it goes on, from the beginning. Leaving it does not end it."""
 
     async def ask(app: Application, known_as: str) -> AgentResult:
         view = RunView(run_id=known_as)
@@ -193,7 +193,7 @@ def _entry(run: RunSummary) -> dict[str, Any]:
 def _end(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
     if not isinstance(found, Waiting):
         state = RunState.FINISHED.value
-        return {"state": state, "requests": [], "result": _form(found)}
+        return {"state": state, "requests": [], "result": json.loads(to_json(found))}
     requests = [make_request_form(request) for request in found.requests]
     return {"state": found.state.value, "requests": requests, "result": None}
 
@@ -211,7 +211,3 @@ def _print_history(history: RunHistory) -> None:
     rows = [(each.key, each.ended_at.isoformat()) for each in history.steps]
     if rows:
         print_rows(("Step", "Ended"), rows)
-
-
-def _form(value: object) -> Any:
-    return json.loads(to_json(value))

@@ -48,7 +48,6 @@ class RunJournalRules(AsyncSuite):
 
     async def kept_bytes(self, journals: RunStore) -> int | None:
         """Return the bytes of all runs in the database; None if they cannot be counted."""
-        del journals
         return None
 
 

@@ -4,11 +4,11 @@ Pick it with `llm.base_url` for Ollama, vLLM, llama.cpp, Azure and gateways, and
 "chat"` for OpenAI itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
-from arc_core import ChatRequest, ChatResponse, Host
-from arc_core.settings import LlmSettings
+from arc_core import ChatRequest, ChatResponse
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
@@ -42,15 +42,9 @@ class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
 
     vendor = vendor_at("chat", "/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
-    def __init__(
-        self,
-        *,
-        settings: LlmSettings,
-        read_timeout_s: float | None = None,
-        hosts: Sequence[Host] = (),
-    ) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
-        self._encoder = ChatRequestEncoder(sends_cache_key=settings.prompt_caching)
+    @cached_property
+    def _encoder(self) -> ChatRequestEncoder:
+        return ChatRequestEncoder(sends_cache_key=self.settings.prompt_caching)
 
     def decode(self, body: bytes) -> ChatResponse:
         """A whole answer."""

@@ -3,12 +3,12 @@
 Pick it for OpenAI itself, whose newer models think and call tools in one request only here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
-from arc_core import ChatRequest, ChatResponse, Host
-from arc_core.settings import LlmSettings
+from arc_core import ChatRequest, ChatResponse
 from arc_core.wire.attachments import AcceptsImagesAndPdf
 from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 from arc_plugins.models.openai.responses.decode import decode_response
@@ -36,18 +36,12 @@ class OpenAIResponsesChatModel(AcceptsImagesAndPdf, OpenAIHttpChatModel[Response
 
     vendor = vendor_at("responses", "/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
-    def __init__(
-        self,
-        *,
-        settings: LlmSettings,
-        read_timeout_s: float | None = None,
-        hosts: Sequence[Host] = (),
-    ) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
-        self._encoder = ResponsesRequestEncoder(
-            prompt_caching=settings.prompt_caching,
-            verbosity=settings.options.get("verbosity"),
-            searches_tools=settings.options.get("tool_search") is True,
+    @cached_property
+    def _encoder(self) -> ResponsesRequestEncoder:
+        return ResponsesRequestEncoder(
+            prompt_caching=self.settings.prompt_caching,
+            verbosity=self.settings.options.get("verbosity"),
+            searches_tools=self.settings.options.get("tool_search") is True,
         )
 
     def decode(self, body: bytes) -> ChatResponse:
@@ -60,7 +54,6 @@ class OpenAIResponsesChatModel(AcceptsImagesAndPdf, OpenAIHttpChatModel[Response
 
     def dialect_of(self, host: str) -> ResponsesDialect:
         """Everything."""
-        del host
         return ResponsesDialect()
 
     def lasting_dialect(self, dialect: ResponsesDialect) -> ResponsesDialect:

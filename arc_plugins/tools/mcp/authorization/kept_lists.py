@@ -2,9 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from arc_core import Logger
 from arc_plugins.tools.mcp.listing import MAX_TOOLS, ListedTool
@@ -50,7 +49,15 @@ class KeptLists:
             return
         kept = {
             "digests": [each.digest for each in tools],
-            "tools": [_encode(each) for each in tools],
+            "tools": [
+                {
+                    "name": each.name,
+                    "description": each.description,
+                    "parameters": each.parameters,
+                    "output": each.output,
+                }
+                for each in tools
+            ],
         }
         fresh = path.with_suffix(".new")
         try:
@@ -68,12 +75,3 @@ class KeptLists:
     def _find_path(self, server: str, place: str) -> Path | None:
         name = hashlib.sha256(json.dumps((server, place)).encode()).hexdigest()
         return None if self._folder is None else self._folder / f"{name}.json"
-
-
-def _encode(tool: ListedTool) -> Mapping[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.parameters,
-        "output": tool.output,
-    }

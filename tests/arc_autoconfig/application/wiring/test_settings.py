@@ -16,7 +16,16 @@ import arc_core
 import arc_plugins
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.server.running import serve
-from arc_core import AgentCommand, ArcError, ModelUnavailableError, ToolCall, tool
+from arc_core import (
+    AgentCommand,
+    ArcError,
+    ChatRequest,
+    ModelUnavailableError,
+    ToolCall,
+    UserMessage,
+    tool,
+)
+from arc_core.interfaces.optional import EncodesRequests
 from arc_core.settings import AgentSettings, ListSection, Section
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.handlers import without_handlers
@@ -125,6 +134,7 @@ async def test_every_setting_is_read(
             provider = values.get("llm", {"provider": "offline"})
             app = Application(ArcSettings(**{**values, "llm": provider}))
             app.build()
+            _write_request(app)
             if name in RUNNABLE:
                 await _run(app)
             elif name in STARTABLE:
@@ -135,6 +145,13 @@ async def test_every_setting_is_read(
         await _serve_nothing()
 
     assert _keys() - read == READ_WITH_POSTGRES | READ_WITH_PROCESSES | READ_WITH_RERANKERS
+
+
+def _write_request(app: Application) -> None:
+    """Have a model say what it would send, if it can: then it makes what writes requests."""
+    model = app.container.chat_model()
+    if isinstance(model, EncodesRequests):
+        model.encode_request(ChatRequest(messages=(UserMessage("Hi"),)))
 
 
 async def _serve_nothing() -> None:

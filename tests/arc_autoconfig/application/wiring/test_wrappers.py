@@ -12,6 +12,7 @@ from arc_autoconfig.errors import ComponentError, InjectionError
 from arc_core import Registry, Tool, ToolContext, decorates, hookimpl, service, tool
 from arc_core.interfaces.guards.guard import Allowed, Guard, GuardRequest, GuardResult
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.installed import PackageIndex
 
@@ -366,3 +367,32 @@ async def test_an_instance_by_reference_cannot_wrap(packages: PackageIndex) -> N
     assert result.content == "answer"
     broken = [each for each in app.report.plugins if each.cause is not None]
     assert "cannot wrap" in str(broken[0].cause)
+
+
+@decorates(ChatModel)
+class Passing(ChatModel):
+    """Passes every request on, and says nothing of attachments or vendors."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        self.inner = inner
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        """Pass it on."""
+        return await self.inner.complete(request)
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        """Pass it on."""
+        return self.inner.stream(request)
+
+
+async def test_a_wrapped_model_is_known_as_before() -> None:
+    """It takes the attachments, and has the vendor and the model, of what is wrapped."""
+    openai = {"provider": "openai", "api_key": "sk-test", "model": "gpt-5-mini"}
+    async with Application(ArcSettings(_isolated=True, llm=openai), register=[Passing]) as app:
+        model = app.container.chat_model()
+
+    assert isinstance(model, Passing)
+    assert isinstance(model, NamesModel)
+    assert isinstance(model, AcceptsAttachments)
+    assert (model.provider_name, model.default_model) == ("openai", "gpt-5-mini")
+    assert model.accepts("image/png")

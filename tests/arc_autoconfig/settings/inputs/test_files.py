@@ -6,6 +6,7 @@ import pytest
 
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
 
 
 def _write(name: str, text: str) -> None:
@@ -91,6 +92,25 @@ def test_a_syntax_error_is_told_with_its_place() -> None:
         ArcSettings()
 
     assert "line 2" in raised.value.evidence[0]
+
+
+@pytest.mark.parametrize("value", ["[" * 5_000, "1" * 5_000])
+def test_a_value_that_cannot_be_read_is_an_error(value: str) -> None:
+    """Too deep, or too many figures."""
+    _write("pyproject.toml", f"[tool.arc]\nmax-tool-calls = {value}\n")
+
+    with pytest.raises(SettingsError, match=r"pyproject\.toml cannot be read"):
+        ArcSettings()
+
+    assert SettingsFolder.read(Path.cwd()).digest  # for `arc trust`
+
+
+def test_tables_without_end_are_an_error() -> None:
+    """They can be parsed, and not be looked through."""
+    _write("arc.toml", "[plugins.settings]\n" + "a." * 5_000 + "a = 1\n")
+
+    with pytest.raises(SettingsError, match=r"arc\.toml is nested too deeply"):
+        ArcSettings()
 
 
 @pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nx = 1\n", ""])

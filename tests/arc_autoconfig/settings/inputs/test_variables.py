@@ -51,8 +51,8 @@ def test_text_becomes_a_value(
         ("ARC_LLN__PROVIDER", "write environment variable ARC_LLM"),
         ("ARC_LLM_MODEL", "write environment variable ARC_LLM__MODEL"),
         ("ARC_LLM_MODLE", "write environment variable ARC_LLM__MODEL"),
-        ("ARC_XYZZY", "remove it; docs/settings.md has them all"),
-        ("ARC_MAX_TOOL_CALLS__X", "remove it; docs/settings.md has them all"),
+        ("ARC_XYZZY", "remove it, or install its package"),
+        ("ARC_MAX_TOOL_CALLS__X", "remove it, or install its package"),
     ],
 )
 def test_an_unknown_variable_is_an_error(

@@ -1,6 +1,7 @@
 """The state table of a stream handle, cell by cell."""
 
 import asyncio
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -182,8 +183,8 @@ async def test_everyone_who_waits_gets_the_result() -> None:
 
 @pytest.mark.parametrize("end", END)
 async def test_iterating_sees_all_deltas(end: str) -> None:
-    """From the first to the last, during the stream or after it, and ends however it ends."""
-    handle = manual(end)
+    """From the first to the last, also after the stream if they are kept, however it ends."""
+    handle = manual(end, keep_deltas=True)
 
     assert [delta async for delta in handle] == ["a", "b", "c"]
     assert [delta async for delta in handle] == ["a", "b", "c"]
@@ -202,7 +203,7 @@ async def test_iterating_follows_the_stream() -> None:
 @pytest.mark.parametrize("end", END)
 async def test_who_iterates_sees_the_end(end: str) -> None:
     """An end without a last delta wakes the callers that wait for one."""
-    handle = manual()
+    handle = manual(keep_deltas=True)
     async with asyncio.TaskGroup() as group:
         seeing = group.create_task(_all_of(handle))
         await asyncio.sleep(0)
@@ -215,12 +216,54 @@ async def _all_of(handle: Handle) -> list[str]:
     return [delta async for delta in handle]
 
 
-async def test_deltas_can_be_forgotten() -> None:
-    """Who needs the result only need not keep the deltas."""
-    handle = manual("complete", keep_deltas=False)
+async def test_deltas_are_not_kept_beside_the_result() -> None:
+    """Iterating too late says so, and how to have them."""
+    handle = manual("complete")
 
-    assert [delta async for delta in handle] == []
+    with pytest.raises(RuntimeError, match=r"3 deltas .* keep_deltas=True"):
+        await anext(aiter(handle))
     assert await handle.result() == "abc"
+
+
+class Piece:
+    """A delta."""
+
+
+class Counting:
+    """Counts deltas, and keeps none."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def apply_delta(self, _: Piece, /) -> None:
+        """Count one more."""
+        self._count += 1
+
+    def build(self) -> int:
+        """Return the count."""
+        return self._count
+
+
+async def test_a_delta_is_forgotten_once_all_who_iterate_have_seen_it() -> None:
+    """The slowest of them decides; when it leaves, nothing is kept for it."""
+    handle: StreamHandle[Piece, int] = StreamHandle.manual(Counting())
+    quick, slow = aiter(handle), aiter(handle)
+    async with asyncio.TaskGroup() as group:
+        for each in (quick, slow):
+            group.create_task(each.asend(None))
+        await asyncio.sleep(0)
+        handle.emit(Piece())
+    handle.emit(piece := Piece())
+    gone = weakref.ref(piece)
+    del piece
+    await anext(quick)
+    handle.emit(Piece())
+    await anext(quick)
+
+    assert gone() is not None
+    await slow.aclose()
+    assert gone() is None
+    assert handle.snapshot() == 3
 
 
 async def test_leaving_the_context_cancels() -> None:

@@ -53,6 +53,7 @@ __all__ = ["COMMAND", "KINDS", "Panic", "World"]
 COMMAND = AgentCommand(user_prompt="Do it.", temperature=0)
 _TINY_S = 0.01
 _SETTINGS: dict[str, dict[str, Any]] = {
+    "budget": {"report_within_s": 0},
     "concurrency": {"request_timeout_s": 0},
     "llm": {"model": "large-4", "max_context_window_tokens": 12_000},
     "cache": {"enabled": True},

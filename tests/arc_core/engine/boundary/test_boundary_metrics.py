@@ -58,6 +58,26 @@ class BrokenMetrics(AgentMetrics):
         raise RuntimeError
 
 
+class Runs(AgentMetrics):
+    """Takes runs, by a function on the instance, as a wrapper may have."""
+
+    def __init__(self) -> None:
+        self.taken: list[RunRecord] = []
+        self.record_run = self.taken.append  # type: ignore[assignment, method-assign]
+
+
+@EVERY_ENTRY_POINT
+async def test_what_metrics_do_not_take_is_not_recorded(entry_point: EntryPoint) -> None:
+    """They inherit those methods from the interface."""
+    metrics = Runs()
+
+    await entry_point(scripted_agent(ScriptedChatModel(["Hi."]), agent_metrics=metrics), COMMAND)
+
+    assert len(metrics.taken) == 1
+    assert SafeMetrics(metrics).takes_runs
+    assert not SafeMetrics(metrics).takes_model_calls
+
+
 def measure_everything(metrics: AgentMetrics) -> None:
     """Every measurement once."""
     metrics.record_run(RUN)

@@ -17,6 +17,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.context.histories import Histories
 from arc_core.engine.context.window import ConversationWindow
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.testing import CharacterEstimator
@@ -83,7 +84,7 @@ class Chat:
         self.costs = TokenCosts(self.estimator, boundary=Boundary())
         self.question = UserMessage("And now?")
         self.conversation = ConversationWindow(
-            history, self.question, costs=self.costs, in_steps=in_steps
+            Histories(self.costs).read(history), self.question, costs=self.costs, in_steps=in_steps
         )
         for exchange in behind:
             self.conversation.add_exchange(*exchange)

@@ -24,7 +24,8 @@ from arc_core import (
     ToolCallDelta,
     UserMessage,
 )
-from arc_core.engine.boundary.boundary import Boundary
+from arc_core.defaults.inactive import UnboundedBudgets
+from arc_core.engine.boundary.boundary import Boundary, SafeMetrics
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.model_calls.model_call import ModelCall
@@ -36,7 +37,7 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.spending.billing import Billing
 from arc_core.settings import BudgetSettings, LlmSettings, RetrySettings
 from arc_core.testing import BrokenOff, CharacterEstimator, RecordingMetrics, ScriptedChatModel
-from arc_core.testing.fakes import FixedModelPrices, UnboundedBudgets
+from arc_core.testing.fakes import FixedModelPrices
 from arc_core.testing.scripted_model import Turn
 
 REQUEST = ChatRequest(messages=(UserMessage("Hello"),), model="large")
@@ -92,7 +93,7 @@ class World:
             guards=OutputGuards((), boundary=boundary),
             boundary=boundary,
             retries=policy,
-            metrics=self.metrics,
+            metrics=SafeMetrics(self.metrics),
             billing=billing,
         )
 

@@ -96,6 +96,17 @@ async def test_text_comes_in_pieces() -> None:
     assert texts == ["It ", "is ", "sunny."]
 
 
+async def test_the_first_piece_is_read_before_the_next_is_asked_for() -> None:
+    """A burst of a model does not hold it back."""
+    model = Endless(10_000)
+
+    async with aclosing(scripted_agent(model).execute_stream(COMMAND)) as texts:
+        await anext(texts)
+        said = model.said
+
+    assert said == 1
+
+
 async def test_an_error_before_the_first_piece_gets_a_retry() -> None:
     """The reader does not notice."""
     model = ScriptedChatModel(

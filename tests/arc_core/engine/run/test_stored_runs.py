@@ -36,6 +36,7 @@ class KeepingJournals(DictRunJournals):
     Attributes:
         fails_at: The method that raises, if any.
         cancelled: The runs that were cancelled.
+        events_read: How many events its readers were given.
     """
 
     capabilities = frozenset({Capability.KEEPS})
@@ -44,6 +45,7 @@ class KeepingJournals(DictRunJournals):
         super().__init__()
         self.fails_at = fails_at
         self.cancelled: list[str] = []
+        self.events_read = 0
         self.asked = asyncio.Event()
 
     async def submit(self, command: AgentCommand, *, run_id: str, **options: Any) -> None:
@@ -62,8 +64,10 @@ class KeepingJournals(DictRunJournals):
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         async with aclosing(super().events(run_id, after=after)) as events:
             async for event in events:
+                self.events_read += 1
                 yield event
                 self._fail_at("events")
+        self._fail_at("events")
 
     async def cancel(self, run_id: str) -> None:
         self.cancelled.append(run_id)
@@ -89,6 +93,16 @@ async def test_a_caller_gets_the_result_and_the_texts() -> None:
     texts = [text async for text in engine.execute_stream(COMMAND)]
 
     assert (result.content, "".join(texts)) == ("Hi there.", "Hi there.")
+
+
+async def test_a_caller_that_awaits_the_result_reads_no_events() -> None:
+    """Each of them would cost a look into the database."""
+    journals = KeepingJournals()
+    engine = await engine_of(journals, "Hi there.")
+
+    result = await engine.execute(COMMAND)
+
+    assert (result.content, journals.events_read) == ("Hi there.", 0)
 
 
 async def test_a_kept_result_has_its_messages() -> None:

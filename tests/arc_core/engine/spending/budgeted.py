@@ -40,7 +40,7 @@ def budgeted(
     checked = AgentSettings.model_validate(
         {
             "llm": {"system_prompt": "Sys", "max_output_tokens": 40, **(llm or {})},
-            "budget": {"reserve_tokens": reserve_tokens, **(budget or {})},
+            "budget": {"reserve_tokens": reserve_tokens, "report_within_s": 0, **(budget or {})},
             "retry": {"initial_delay_s": 0},
             **settings,
         }

@@ -11,8 +11,8 @@ from arc_core import (
     Reserved,
     Spender,
 )
+from arc_core.defaults.inactive import UnboundedBudgets
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from arc_core.testing.fakes import UnboundedBudgets
 
 
 @pytest.mark.parametrize("name", ["bounds_tokens", "bounds_costs"])

@@ -45,7 +45,8 @@ def working(budgets: Watched) -> Any:
 
 def renewal_tasks() -> list[str]:
     """The tasks that renew."""
-    return [each.get_name() for each in asyncio.all_tasks() if "renewals" in each.get_name()]
+    name = "arc-budget-reports"
+    return [name for each in asyncio.all_tasks() if each.get_name() == name]
 
 
 async def test_a_run_is_renewed_while_its_tool_works() -> None:

@@ -155,16 +155,9 @@ async def test_a_call_waits_for_five_logins_at_most() -> None:
 class LateCredentials(DictCredentials):
     """Have a credential from the second question on."""
 
-    async def get(
-        self,
-        owner: Owner,
-        service: str,
-        *,
-        rejected: Credential | None = None,
-        scopes: Sequence[str] = (),
-    ) -> Credential | LoginNeeded:
+    async def get(self, owner: Owner, service: str, **options: Any) -> Credential | LoginNeeded:
         """As for a user who logs in for another run at the same time."""
-        found = await super().get(owner, service, rejected=rejected, scopes=scopes)
+        found = await super().get(owner, service, **options)
         await self.put(owner, service, NEW)
         return found
 

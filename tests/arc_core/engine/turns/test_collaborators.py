@@ -26,6 +26,7 @@ from arc_core import (
 from arc_core.engine.answers.schema_checks import parse_arguments, peek_arguments
 from arc_core.engine.answers.structured_output import read_answer
 from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.context.histories import Histories
 from arc_core.engine.context.window import ConversationWindow
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.tool_calls.tool_output import render, retry_text
@@ -96,7 +97,11 @@ def read(text: str) -> object:
 def trim(history: Any) -> int:
     """How many messages do not fit into a window."""
     costs = TokenCosts(CharacterEstimator(), boundary=Boundary())
-    return ConversationWindow(history, UserMessage("?"), costs=costs).view(128_000).dropped
+    return (
+        ConversationWindow(Histories(costs).read(history), UserMessage("?"), costs=costs)
+        .view(128_000)
+        .dropped
+    )
 
 
 STAGES: dict[str, Callable[[], object]] = {
@@ -164,7 +169,9 @@ def test_history_that_cannot_fit_is_not_counted() -> None:
     costs = TokenCosts(Counting(), boundary=Boundary())
     history = [UserMessage("x" * 10) for _ in range(1000)]
 
-    view = ConversationWindow(history, UserMessage("?"), costs=costs).view(101)
+    view = ConversationWindow(Histories(costs).read(history), UserMessage("?"), costs=costs).view(
+        101
+    )
 
     assert view.dropped == 990
     assert len(asked) == 12

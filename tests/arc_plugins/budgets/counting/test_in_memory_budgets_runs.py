@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from arc_core import AgentCommand, AgentErrorCode, ToolCall, UserMessage, tool
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    ChatRequest,
+    ChatResponse,
+    ToolCall,
+    UserMessage,
+    tool,
+)
 from arc_core.errors import ModelOverloadedError
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
@@ -23,11 +31,19 @@ PRICE = {"input": 10_000, "output": 10_000}
 """Each call, of 10 tokens and 5, costs 0.15."""
 
 
+class Model(ScriptedChatModel):
+    """Lets other runs begin before it answers."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        await asyncio.sleep(0)
+        return await super().complete(request)
+
+
 def agent_on(budgets: InMemoryBudgets, *, answers: int) -> Any:
     """An agent whose prompts have 7 tokens, and answers room for 40."""
     llm = {"system_prompt": "Sys", "max_output_tokens": 40, "price": PRICE}
     settings = AgentSettings.model_validate({"llm": llm, "budget": {"reserve_tokens": 45}})
-    return scripted_agent(ScriptedChatModel(["Hi."] * answers), settings, budgets=budgets)
+    return scripted_agent(Model(["Hi."] * answers), settings, budgets=budgets)
 
 
 @pytest.mark.parametrize(

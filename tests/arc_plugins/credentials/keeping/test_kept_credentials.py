@@ -125,6 +125,7 @@ LIES = {
     "a token that is a number": Reply.json({"token_type": "bearer", "access_token": 7}),
     "another kind of token": Reply.json({"token_type": "mac", "access_token": "secret-of-page"}),
     "a strange error": Reply.json({"error": "secret-of-page"}, status=400),
+    "an error that is a list": Reply.json({"error": ["secret-of-page"]}, status=400),
     "a wrong client": Reply.json({"error": "invalid_client"}, status=401),
     "an endless body": Reply(body=b"a" * 100_000),
     "a redirect": Reply(status=302, headers={"location": "http://127.0.0.1:9/secret-of-page"}),

@@ -17,7 +17,7 @@ from tests.arc_plugins.credentials.keeping.kept import (
     services_at,
 )
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 USERS = 12
 ALL = [f"user-{number}" for number in range(USERS)]

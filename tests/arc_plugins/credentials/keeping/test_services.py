@@ -121,6 +121,17 @@ async def test_the_resource_stands_in_every_request(world: World) -> None:
     assert world.forms[0]["client_id"] == "given"
 
 
+async def test_the_client_is_named_in_the_form_too(world: World) -> None:
+    """Beside a secret in the header: servers of the MCP SDK find the client by the form."""
+    world.registration = {"client_id": "given", "client_secret": "hush-hush"}
+
+    async with running(credentials_of(world)) as credentials:
+        await world.log_in(credentials)
+
+    (form,) = world.forms
+    assert (form["client_id"], form.get("client_secret")) == ("given", None)
+
+
 async def test_an_application_is_registered_once_for_all_processes(
     world: World, tmp_path: Path
 ) -> None:

@@ -288,6 +288,18 @@ def test_it_is_wired_by_default(which: str) -> None:
 
 
 @pytest.mark.slow
+async def test_other_work_goes_on_while_a_megabyte_is_read() -> None:
+    """The loop has a turn after every piece, so that none is held for longer than one takes."""
+    turns, checking = 0, asyncio.create_task(checked(guard_with(), ORDINARY * 16_000))
+    while not checking.done():
+        turns += 1
+        await asyncio.sleep(0)
+
+    assert isinstance(await checking, Allowed)
+    assert turns > 16_000 * len(ORDINARY) / 2_500
+
+
+@pytest.mark.slow
 async def test_other_work_goes_on_while_disguises_are_taken_off_a_long_result() -> None:
     """That takes seconds for megabytes of hidden letters, before the first piece is read."""
     text = "a\u200bb" * 150_000

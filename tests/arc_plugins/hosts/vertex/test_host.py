@@ -1,14 +1,11 @@
 """Vertex: addresses, tokens by google-auth, and errors."""
 
 import asyncio
-import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from arc_core import (
     AuthenticationError,
@@ -22,6 +19,7 @@ from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.models.host import HostConformance
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_plugins.hosts.vertex.host import VertexHost
+from tests.arc_plugins.hosts.vertex.accounts import write_account
 
 REQUEST = HostedRequest(path="/v1/messages", model="claude@1", is_streamed=True, body=b"{}")
 
@@ -29,22 +27,8 @@ REQUEST = HostedRequest(path="/v1/messages", model="claude@1", is_streamed=True,
 @pytest.fixture
 def account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The file of a service account, whose server of tokens is not known yet."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    pem = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    facts = {
-        "type": "service_account",
-        "project_id": "of-the-file",
-        "client_email": "a@of-the-file.iam.example",
-        "private_key": pem.decode(),
-        "private_key_id": "1",
-        "token_uri": "http://127.0.0.1:9/token",
-    }
     path = tmp_path / "account.json"
-    path.write_text(json.dumps(facts))
+    write_account(path, token_uri="http://127.0.0.1:9/token")
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(path))
     for name in ("GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"):
         monkeypatch.delenv(name, raising=False)
@@ -53,8 +37,7 @@ def account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def point_to(account: Path, server: VendorServer) -> None:
     """Have the account ask a server for tokens."""
-    facts = json.loads(account.read_text())
-    account.write_text(json.dumps({**facts, "token_uri": f"{server.url}/token"}))
+    write_account(account, token_uri=f"{server.url}/token")
 
 
 TOKEN = Reply.json({"access_token": "ya29.a", "expires_in": 3600, "token_type": "Bearer"})

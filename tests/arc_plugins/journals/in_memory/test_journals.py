@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable
 from datetime import UTC, datetime, timedelta
 
@@ -232,6 +233,24 @@ async def test_finished_runs_are_bounded(journals: InMemoryRunJournals, engine: 
     with pytest.raises(UnknownRunError):
         await journals.find("first")
     assert isinstance((await journals.find("second")).outcome, AgentResult)
+
+
+async def test_of_a_finished_run_nothing_is_kept_that_its_steps_needed() -> None:
+    """Its metadata are a plain dictionary, without the notes of which step has changed what."""
+
+    async def answer(command: AgentCommand, journal: RunJournal) -> AgentResult:
+        metadata = OrderedDict(seat="12A")
+        return AgentResult(success=True, run_id=journal.run_id, metadata=metadata)
+
+    journals = InMemoryRunJournals(logger=get_logger("journals"))
+    await journals.start(answer)
+    await journals.submit(COMMAND, run_id="r")
+
+    result = await result_of(journals, "r")
+    await journals.aclose()
+
+    assert type(result.metadata) is dict
+    assert result.metadata == {"seat": "12A"}
 
 
 async def finish(journals: InMemoryRunJournals, run_id: str, *, attached: bytes = b"") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
 

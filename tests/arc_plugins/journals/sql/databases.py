@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 from pydantic import SecretStr
@@ -24,7 +25,9 @@ from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
 from tests.arc_plugins.postgres_server import schema_at
 
 __all__ = [
+    "ADD_UNREADABLE_REQUEST",
     "connect_with_run",
+    "database_at",
     "end_of_despite",
     "execute",
     "journals_at",
@@ -37,6 +40,12 @@ _SIZE = (
     "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
     "AND relname ~ '^arc_' AND relnamespace = current_schema()::regnamespace"
 )
+
+ADD_UNREADABLE_REQUEST = (
+    "INSERT INTO arc_approvals (run_id, key, request, since, until) "
+    "VALUES ('waits', 'k', '{}', '2026-01-01', '2026-01-01')"
+)
+"""Has a run `waits` ask for something that was not decided in time."""
 
 
 def journals_at(url: str, *, schedules: Sequence[Any] = (), **settings: Any) -> DurableRunJournals:
@@ -66,13 +75,13 @@ async def end_of_despite(journals: RunStore, run_id: str) -> AgentResult:
 
 @contextmanager
 def connect_with_run(**columns: object) -> Iterator[Connection]:
-    """A database in memory that has one run, which is carried and queued unless columns differ."""
+    """A database in memory that has one run, which is queued unless columns differ."""
     engine = create_engine("sqlite://")
     METADATA.create_all(engine)
     with engine.begin() as connection:
         row = {"run_id": "r", "layout": LAYOUT, "state": "queued", "queue": "default"}
         numbers = {"ticket": 1, "crashes": 0, "told": 0}
-        flags = {"carried": True, "cancelling": False}
+        flags = {"carried": False, "cancelling": False}
         texts = {"command": "{}", "created_at": now()}
         connection.execute(insert(runs), {**row, **numbers, **flags, **texts, **columns})
         yield connection
@@ -81,13 +90,21 @@ def connect_with_run(**columns: object) -> Iterator[Connection]:
 
 @contextmanager
 def runs_at(postgres: str) -> Iterator[str]:
-    """An empty schema, which is dropped in the end, with that of DBOS."""
+    """An empty schema, which is dropped in the end."""
     with schema_at(postgres) as url:
-        try:
-            yield url
-        finally:
-            name = make_url(url).query["search_path"]
-            execute(postgres, f"DROP SCHEMA IF EXISTS {name}_dbos CASCADE")
+        yield url
+
+
+@contextmanager
+def database_at(postgres: str) -> Iterator[str]:
+    """An empty database of its own, which is dropped in the end."""
+    name = f"arc_test_{uuid4().hex}"
+    server = make_url(postgres).set(query={})
+    execute(postgres, f"CREATE DATABASE {name}")
+    try:
+        yield server.set(database=name).render_as_string(hide_password=False)
+    finally:
+        execute(postgres, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def execute(url: str, statement: str) -> None:

@@ -5,13 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from sqlalchemy import Connection, update
 
 from arc_core import ApprovalRequest, Approve, Decision, Deny
-from arc_plugins.journals.sql.approval_store import ask, expire, has_expired, keep_decision
+from arc_plugins.journals.sql.approval_store import ask, expire, keep_decision
 from arc_plugins.journals.sql.tables import LAYOUT, runs
+from arc_plugins.journals.sql.upkeep import look
 from tests.arc_plugins.journals.sql.databases import connect_with_run
 
 KEY = "approve/0"
@@ -64,12 +65,12 @@ def test_what_has_expired_is_denied_for_all(connection: Connection) -> None:
     """Also if no run asks, and no person decides."""
     asked = request(until_s=60)
     ask(connection, asked, run_id="r", key=KEY, attempt_id="one")
-    before = has_expired(connection)
+    before = _has_expired(connection)
     _let_expire(connection)
-    late = has_expired(connection)
+    late = _has_expired(connection)
     expire(connection)
 
-    assert (before, late, has_expired(connection)) == (False, True, False)
+    assert (before, late, _has_expired(connection)) == (False, True, False)
     assert isinstance(ask(connection, asked, run_id="r", key=KEY, attempt_id="one"), Decision)
 
 
@@ -80,6 +81,11 @@ def test_a_run_of_another_layout_takes_no_decision(connection: Connection) -> No
     problem = keep_decision(connection, "r", key=KEY, decision=APPROVED)
 
     assert problem == f"the run has the layout arc-0, and this version of Arc knows arc-1, {LAYOUT}"
+
+
+def _has_expired(connection: Connection) -> bool:
+    """Whether a process that looks finds something that was not decided in time."""
+    return look(connection, executor="here", is_file=False, queues=()).has_expired
 
 
 def _let_expire(connection: Connection) -> None:

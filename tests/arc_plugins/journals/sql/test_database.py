@@ -1,45 +1,24 @@
 """Connections to the database of runs."""
 
+import asyncio
 import sqlite3
-import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 import psycopg
 from sqlalchemy.exc import DBAPIError
 
 from arc_core import ConfigurationError
+from arc_core.log import get_logger
 from arc_plugins.journals.sql import database as module
-from arc_plugins.journals.sql.database import Database, run_address
+from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
 from arc_plugins.journals.sql.tables import versions
-
-
-def test_an_old_sqlite_gets_the_function_that_it_lacks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """DBOS asks for parts of a second, which `unixepoch` gives from 3.42 on."""
-    monkeypatch.setattr(module, "_OLDEST_WITH_UNIXEPOCH", (99,))
-    database = Database(run_address(f"sqlite:///{tmp_path / 'runs.db'}"))
-    database.prepare()
-
-    with database.read() as connection:
-        exact, whole, mode = (
-            connection.exec_driver_sql(statement).scalar_one()
-            for statement in (
-                "SELECT unixepoch('subsec')",
-                "SELECT unixepoch()",
-                "PRAGMA journal_mode",
-            )
-        )
-    database.close()
-
-    assert abs(exact - time.time()) < 60
-    assert (type(exact), type(whole), mode) == (float, int, "wal")
+from tests.arc_plugins.journals.sql.databases import execute
 
 
 def test_a_program_that_has_the_file_is_waited_for(tmp_path: Path) -> None:
@@ -89,8 +68,28 @@ def test_errors_do_not_show_what_people_said(database: str) -> None:
     assert "secret words" not in str(caught.value).replace(str(caught.value.orig), "")
 
 
+@pytest.mark.slow
+async def test_a_server_that_was_restarted_is_not_noticed(postgres_database: str) -> None:
+    """Connections that have broken meanwhile are replaced, by reading and by writing."""
+    named = f"{postgres_database}&application_name=restarted-{id(postgres_database)}"
+    cut = f"""SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'restarted-{id(postgres_database)}'"""
+    database = Database(run_address(named))
+    database.prepare()
+    threads = DatabaseThreads(database, logger=get_logger("test"))
+    execute(postgres_database, cut)
+    read = await threads.query(lambda connection: connection.scalar(versions.select()))
+    await asyncio.sleep(module._STALE_S)
+    execute(postgres_database, cut)
+    await threads.write(lambda connection: connection.execute(versions.update().values(version=1)))
+    threads.close()
+    database.close()
+
+    assert read == 1
+
+
 def test_a_connection_that_comes_back_after_the_end_is_closed(database: str) -> None:
-    """A thread of DBOS may still have one when all others are closed."""
+    """A thread may still have one when all others are closed."""
     runs = Database(run_address(database))
 
     with runs.query() as connection:

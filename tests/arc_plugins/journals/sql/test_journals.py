@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 from sqlalchemy import event
 
 from arc_autoconfig import ArcSettings
@@ -154,12 +154,18 @@ def test_closing_has_time_beyond_that_of_the_steps(database: str) -> None:
     assert journals_at(database, handover_timeout_s=60).close_timeout_s > 60
 
 
-async def test_a_second_durable_application_is_refused(tmp_path: Path) -> None:
-    """DBOS is one instance per process, and the message says so."""
+async def test_two_durable_applications_work_in_one_process(tmp_path: Path) -> None:
+    """Each on its own database."""
     first, second = (journals_at(f"sqlite:///{tmp_path / name}") for name in ("a.db", "b.db"))
-    async with taking_runs(first, NotingBody(do_step)):
-        with pytest.raises(ConfigurationError, match="DBOS is one instance per process"):
-            await second.start(NotingBody(do_step))
+    async with (
+        taking_runs(first, NotingBody(do_step)) as one,
+        taking_runs(second, NotingBody(do_step)) as other,
+    ):
+        for each in (one, other):
+            await each.submit(command(), run_id="r")
+        ends = [await end_of(each, "r") for each in (one, other)]
+
+    assert [end.success for end in ends] == [True, True]
 
 
 async def test_of_two_that_open_a_file_one_works(sqlite_database: str) -> None:

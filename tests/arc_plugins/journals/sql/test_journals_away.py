@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 from sqlalchemy import make_url
 
 from arc_core import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from tests.arc_autoconfig.cli.invoking import invoke, started
 from tests.arc_autoconfig.cli.shared_journals import pay

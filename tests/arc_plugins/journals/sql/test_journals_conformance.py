@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal import RunJournalSuite

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import (

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_core import ForkError, RunStore, UnknownRunError
 from arc_core.testing.conformance.run_journal.rules import end_of

@@ -8,10 +8,10 @@ from time import monotonic
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_core.testing.conformance.run_journal.rules import NotingBody, finish, taking_runs
-from arc_plugins.journals.sql.takeover import lock_key
+from arc_plugins.journals.sql.session import lock_key
 from tests.arc_plugins.journals.sql.databases import execute, journals_at, scalar
 from tests.arc_plugins.journals.sql.processes import PLACES, WorkerProcess, counts_in, process
 
@@ -43,7 +43,7 @@ def test_killed_anywhere_a_run_resumes_elsewhere(postgres_database: str, tmp_pat
 def test_killed_anywhere_a_run_of_a_queue_resumes_elsewhere(
     postgres_database: str, tmp_path: Path
 ) -> None:
-    """DBOS brings its ticket to another worker."""
+    """Another worker takes it out of its queue."""
     log = tmp_path / "log"
     with process(postgres_database, log, "first") as one:
         for number, place in enumerate(PLACES):

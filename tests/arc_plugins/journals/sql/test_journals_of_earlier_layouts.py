@@ -12,20 +12,18 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
-
-from sqlalchemy import make_url
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_autoconfig import Application
 from arc_core import AgentResult, Approve, ForkError, RunState, ToolResultMessage, UserMessage
 from arc_core.recordings import make_timeline
 from arc_core.testing.conformance.run_journal.rules import end_of, until
 from arc_plugins.journals.sql.tables import LAYOUT, LAYOUTS
+from tests.arc_plugins.journals.sql.databases import database_at
 from tests.arc_plugins.journals.sql.layouts.shop import open_shop
 
 pytestmark = pytest.mark.slow
@@ -78,18 +76,10 @@ def sqlite_left(layout: str, tmp_path: Path) -> str:
 @pytest.fixture
 def postgres_left(layout: str, postgres: str) -> Iterator[str]:
     """A PostgreSQL with the runs, a database of its own, since the dump names the schemas."""
-    name = f"arc_test_{uuid4().hex}"
-    server = make_url(postgres).set(query={})
-    address = server.set(database=name).render_as_string(hide_password=False)
-    with psycopg.connect(server.render_as_string(hide_password=False), autocommit=True) as at:
-        at.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
-        at.execute(f"CREATE DATABASE {name}".encode())
-        try:
-            with psycopg.connect(address, autocommit=True) as connection:
-                connection.execute(read_dump(layout, "postgres").encode())
-            yield address
-        finally:
-            at.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    with database_at(postgres) as address:
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(read_dump(layout, "postgres").encode())
+        yield address
 
 
 @pytest.fixture(params=["sqlite_left", "postgres_left"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 
 from arc_core import (
@@ -320,7 +320,7 @@ async def test_nothing_is_waited_for_when_no_run_goes_on(database: str) -> None:
         await journals.aclose()
         took_s = monotonic() - begins
 
-    assert took_s < 0.6, f"{took_s:.2f} s"  # a look of DBOS takes a second if nothing is said
+    assert took_s < 0.6, f"{took_s:.2f} s"
 
 
 async def test_runs_that_a_worker_has_to_do_are_logged(

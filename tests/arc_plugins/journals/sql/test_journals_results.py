@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_core import Agent, AgentCommand, RunFinished, ToolCall, Waiting, tool
 from arc_core.engine.run.executor import ReActAgentExecutor

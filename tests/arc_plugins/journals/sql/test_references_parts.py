@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
-from dbos import DBOS
 from sqlalchemy import Connection, delete, select
 
-from arc_core import AgentCommand, AgentResult, RunState
+from arc_core import AgentCommand, AgentResult
 from arc_core.runs.journal import RecordedPart
 from arc_core.stores.sql import read_sql_address
 from arc_core.testing.conformance.run_journal.rules import (
@@ -21,12 +20,11 @@ from arc_core.testing.conformance.run_journal.rules import (
     command,
     end_of,
     taking_runs,
-    until,
 )
-from arc_plugins.journals.sql import run_store, upkeep
+from arc_plugins.journals.sql import upkeep
 from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.tables import LAYOUT, keys, part_uses, parts, runs, steps
-from tests.arc_plugins.journals.sql.databases import journals_at
+from tests.arc_plugins.journals.sql.databases import execute, journals_at
 from tests.arc_plugins.journals.sql.layouts.shop import open_shop
 
 pytestmark = pytest.mark.slow
@@ -178,23 +176,13 @@ async def test_a_store_keeps_parts_with_the_step_that_names_them(sqlite_database
     assert texts_in(sqlite_database) == {"d" * 64: "one", "e" * 64: "below"}
 
 
-async def test_a_ticket_that_an_older_process_has_taken_is_replaced(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That process leaves the run as it is, and DBOS has done with the ticket."""
+@pytest.mark.slow
+async def test_a_run_that_an_older_process_has_queued_is_taken(database: str) -> None:
+    """Versions before have handed their queues to DBOS, which is not asked any more."""
+    async with taking_runs(journals_at(database, work=False), NotingBody(_finish)) as journals:
+        await journals.submit(command(), run_id="r")
+    execute(database, "UPDATE arc_runs SET carried = true")
     async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
-        with monkeypatch.context() as older:
-            older.setattr(run_store, "LAYOUTS", ("arc-1",))
-            await journals.submit(command(), run_id="r")
-
-            async def is_taken() -> bool:
-                found = await DBOS.list_workflows_async(workflow_ids=["r:1"], status="SUCCESS")
-                return bool(found)
-
-            await until(is_taken)
-            left = await journals.find("r")
-
         result = await end_of(journals, "r")
 
-    assert left.state is RunState.QUEUED
     assert result.success

@@ -1,33 +1,40 @@
 """What is written and read of runs, in the database."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from sqlalchemy import Connection, event
 
 from arc_core import ConfigurationError
+from arc_plugins.journals.settings import QueueSettings
 from arc_plugins.journals.sql import run_store, upkeep
-from arc_plugins.journals.sql.approval_store import has_expired
+from arc_plugins.journals.sql.queues import Claim, claim
 from arc_plugins.journals.sql.run_queries import list_runs
 from tests.arc_plugins.journals.sql.databases import connect_with_run
 
 
 @pytest.fixture
 def connection() -> Iterator[Connection]:
-    """A database with a run that is queued, as DBOS knows already."""
+    """A database with a run that is queued."""
     with connect_with_run() as connection:
         yield connection
 
 
+def _claim(connection: Connection) -> Sequence[Claim]:
+    """Take the run out of its queue."""
+    return claim(connection, "default", limits=QueueSettings(), room=1, executor="there")
+
+
 LOOKS: dict[str, Callable[[Connection], object]] = {
-    "tickets": upkeep.tickets_to_carry,
-    "cancelled": lambda connection: upkeep.cancelled_runs(connection, executor="local"),
-    "expired": has_expired,
+    "due": _claim,
+    "all there is to see to": lambda connection: upkeep.look(
+        connection, executor="local", is_file=False, queues=["default", "slow"]
+    ),
     "old": lambda connection: upkeep.remove_finished(connection, days=30),
     "newest": lambda connection: list_runs(connection, state=None, limit=50),
 }
@@ -56,14 +63,14 @@ def test_what_is_asked_often_reads_no_whole_table(connection: Connection, look: 
 
 
 def test_a_run_that_is_cancelled_in_no_process_gets_an_attempt(connection: Connection) -> None:
-    """Its ticket is out of date then, and the same once more does nothing."""
+    """No process takes it out of its queue then, and the same once more does nothing."""
     mine = {"attempt_id": "one", "executor": "here"}
 
     taken = run_store.end_run(connection, "r", **mine)
 
     assert taken is not None
     assert taken.is_cancelling
-    assert run_store.take(connection, "r", ticket=1, attempt_id="two", executor="there") is None
+    assert _claim(connection) == []
     assert run_store.end_run(connection, "r", attempt_id="three", executor="there") is None
     assert run_store.owns(connection, "r", attempt_id="one")
 
@@ -85,41 +92,36 @@ def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Con
     run_store.end_run(connection, "r", attempt_id="one", executor="here")
 
     assert upkeep.requeue_of_executor(connection, "here") == 1
-    [ticket] = upkeep.tickets_to_carry(connection)
-    taken = run_store.take(
-        connection, "r", ticket=ticket.number, attempt_id="two", executor="there"
-    )
+    [found] = _claim(connection)
 
-    assert taken is not None
-    assert taken.is_cancelling
+    assert found.taken.is_cancelling
+
+
+def _die(connection: Connection) -> Claim:
+    """Take the run, after the process that had it has died."""
+    upkeep.requeue_of_executor(connection, "there")
+    [found] = _claim(connection)
+    return found
 
 
 def test_a_new_step_resets_the_number_of_deaths(connection: Connection) -> None:
     """A run that makes progress is not what ends its processes."""
-    for died in range(3):
-        taken = run_store.take(
-            connection, "r", ticket=1, attempt_id=f"life {died}", executor="here"
-        )
-        assert taken is not None
-        assert taken.crashes == died
+    lives = [_die(connection) for _ in range(3)]
+    assert [each.taken.crashes for each in lives] == [0, 1, 2]
 
     append = partial(run_store.append, connection, "r", batches=[], has_died=True)
-    assert not append(attempt_id="life 1", records=[("tool/0", "{}")])
-    assert append(attempt_id="life 2", records=[("tool/0", "{}")])
-    taken = run_store.take(connection, "r", ticket=1, attempt_id="another", executor="here")
+    assert not append(attempt_id=lives[1].attempt_id, records=[("tool/0", "{}")])
+    assert append(attempt_id=lives[2].attempt_id, records=[("tool/0", "{}")])
 
-    assert taken is not None
-    assert taken.crashes == 1
+    assert _die(connection).taken.crashes == 1
 
 
 def test_events_are_not_progress(connection: Connection) -> None:
     """A step that dies again and again may tell something each time."""
-    run_store.take(connection, "r", ticket=1, attempt_id="one", executor="here")
-    run_store.take(connection, "r", ticket=1, attempt_id="two", executor="here")
+    _die(connection)
+    life = _die(connection).attempt_id
     batch = run_store.Batch(number=1, before=0, last=1, body=b"")
 
-    run_store.append(connection, "r", attempt_id="two", records=[], batches=[batch], has_died=True)
-    taken = run_store.take(connection, "r", ticket=1, attempt_id="three", executor="here")
+    run_store.append(connection, "r", attempt_id=life, records=[], batches=[batch], has_died=True)
 
-    assert taken is not None
-    assert taken.crashes == 2
+    assert _die(connection).taken.crashes == 2

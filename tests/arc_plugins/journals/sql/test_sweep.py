@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_core import AgentCommand, AgentErrorCode, AgentResult
 from arc_core.runs.journal import RunJournal
@@ -17,8 +17,8 @@ from arc_core.testing.conformance.run_journal.rules import (
     finish,
     taking_runs,
 )
-from arc_plugins.journals.sql import sweep
-from tests.arc_plugins.journals.sql.databases import execute, journals_at
+from arc_plugins.journals.sql import sweep, upkeep
+from tests.arc_plugins.journals.sql.databases import ADD_UNREADABLE_REQUEST, execute, journals_at
 
 _NEVER_S, _SOON_S = 1e6, 0.2
 _LONG = timedelta(days=1)
@@ -106,3 +106,29 @@ async def test_a_run_that_a_dead_process_was_ending_is_ended_by_the_worker(
 
     assert ended.success
     assert len(body.lives) == 1
+
+
+async def test_a_request_that_cannot_be_read_holds_up_no_run(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own run waits on, whose request a newer version may have written."""
+    _look_often(monkeypatch)
+    async with taking_runs(journals_at(sqlite_database), NotingBody(finish)) as journals:
+        await journals.submit(command(), run_id="waits", not_before=datetime.now(UTC) + _LONG)
+        execute(sqlite_database, ADD_UNREADABLE_REQUEST)
+        for name in ("r1", "r2"):
+            await journals.submit(command(), run_id=name)
+        ends = [await end_of(journals, name) for name in ("r1", "r2")]
+
+    assert all(end.success for end in ends)
+
+
+async def test_a_run_is_taken_while_old_ones_are_removed(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many of them there are."""
+    monkeypatch.setattr(upkeep, "remove_finished", lambda *_, **__: 1)  # without an end
+    async with taking_runs(journals_at(sqlite_database), NotingBody(finish)) as journals:
+        for name in ("r1", "r2"):
+            await journals.submit(command(), run_id=name)
+            assert (await end_of(journals, name)).success

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.processes import counts_in, process
 
@@ -60,7 +60,7 @@ def test_limits_of_a_queue_hold_when_a_process_is_killed(
 def test_a_process_that_takes_no_runs_leaves_the_number_of_workers_alone(
     postgres_database: str, tmp_path: Path
 ) -> None:
-    """It is that of those who work: DBOS keeps one for the queue."""
+    """It is that of those who work."""
     log = tmp_path / "log"
     queues: dict[str, dict[str, int]] = {"slow": {}}
     with (

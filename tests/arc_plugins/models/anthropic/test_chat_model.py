@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anthropic import AsyncAnthropic
+from anthropic._constants import ANTHROPIC_API_VERSION
 
 from arc_core import (
     ChatModel,
@@ -142,15 +142,21 @@ async def test_other_refusals_lead_to_no_retry(server: VendorServer) -> None:
     assert len(server.requests) == 1
 
 
-async def test_the_sdk_traces_nothing_itself() -> None:
-    """Spans of calls are not doubled."""
-    model = AnthropicChatModel(settings=LlmSettings())
-    await model.start()
+async def test_the_version_is_that_of_the_sdk(
+    server: VendorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the SDK's next version asks for has to be looked at; headers of the user are sent."""
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "x-team: blue\nnonsense")
+    server.add(ANSWER)
+    model = model_at(server)
 
-    assert model._connection is not None
-    assert isinstance(model._connection.client, AsyncAnthropic)
-    assert model._connection.client._tracer is None
+    await model.complete(QUESTION)
     await model.aclose()
+
+    headers = server.requests[0].headers
+    assert headers["anthropic-version"] == ANTHROPIC_API_VERSION
+    assert headers["x-team"] == "blue"
+    assert headers["authorization"] == "Bearer sk-test"
 
 
 async def test_it_may_be_started_again(server: VendorServer) -> None:

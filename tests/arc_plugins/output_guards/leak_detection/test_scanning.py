@@ -108,7 +108,7 @@ def surrounded(leak: Leak, source: random.Random) -> str:
 async def test_nothing_of_a_leak_leaves(make: Make, kind: str) -> None:
     """Whole or split at random, no generated leak leaves, and both ways are the same."""
     guard, source = make(MASK), random.Random(kind)
-    for _ in range(40):
+    for number in range(40):
         leak = KINDS[make][kind](source)
         text = surrounded(leak, source)
 
@@ -119,7 +119,8 @@ async def test_nothing_of_a_leak_leaves(make: Make, kind: str) -> None:
         assert core not in show(whole).text, text
         assert core[-12:] not in show(whole).text, text
         assert await stream(guard, pieces) == whole
-        assert await stream(guard, text) == whole
+        if number < 10:  # one by one is a split, too
+            assert await stream(guard, text) == whole
 
 
 @pytest.mark.parametrize(("make", "kind"), CASES)

@@ -2,13 +2,14 @@
 
 from arc_core.retrieval.passages import Passage
 from arc_plugins.retrieval.pgvector.terms import (
+    MOST_PROBES,
     TermStatistics,
     encode_filter,
     encode_passage,
     plan_search,
 )
 
-STATISTICS = TermStatistics(passages=100_000, shares={"the": 0.6, "value": 0.2, "cache": 0.03})
+STATISTICS = TermStatistics(passages=100_000, shares={"the": 0.6, "value": 0.2, "cache": 0.005})
 
 
 def test_headings_weigh_more() -> None:
@@ -43,41 +44,46 @@ def test_rare_words_choose_the_candidates() -> None:
     """The rarest in any case, and others as long as there are few passages to look at."""
     search = plan_search("the value of the Cache", {}, STATISTICS)
 
-    words = {probe.word: probe for probe in search.probes}
-    assert list(words) == ["'of'", "'cache'", "'value'", "'the'"]
-    assert [probe.limit > 0 for probe in words.values()] == [True, True, False, False]
-    assert [probe.share for probe in words.values()] == [None, 0.03, 0.2, 0.6]
-    assert not search.is_whole
+    assert search.words == ["'of'", "'cache'", "'value'", "'the'"]
+    assert search.shares == [None, 0.005, 0.2, 0.6]
+    assert search.probes == ["('of' | 'cache')"]
 
 
 def test_common_words_choose_candidates_together() -> None:
-    """The pairs that few passages have, as rare as both words together tell."""
-    statistics = TermStatistics(
-        passages=100_000, shares={"list": 0.2, "value": 0.25, "get": 0.3, "rare": 0.05}
-    )
-    search = plan_search("get rare value list", {"team": "x"}, statistics)
-    whole = plan_search("get rare value list", {}, statistics)
+    """Pairs that few passages have, the word that is rarer once for all of its pairs."""
+    shares = {"list": 0.05, "value": 0.06, "get": 0.07, "rare": 0.004}
+    statistics = TermStatistics(passages=100_000, shares=shares)
+    search = plan_search("get rare value list", {}, statistics)
 
-    assert search.is_whole
-    assert [probe.query for probe in whole.probes if probe.word is None] == ["'list' & 'value'"]
-    assert whole.words == 4
+    assert search.probes == ["('rare')", "'list' & ('value' | 'get')"]
+
+
+def test_probes_are_as_many_as_the_statement_has() -> None:
+    """However many words have few passages together."""
+    shares = {chr(letter): 0.02 for letter in range(ord("a"), ord("z"))}
+    search = plan_search(" ".join(shares), {}, TermStatistics(passages=100_000, shares=shares))
+
+    assert len(search.probes) == MOST_PROBES
 
 
 def test_a_common_word_alone_is_looked_for() -> None:
     """In all passages: there is nothing better."""
-    assert plan_search("the", {}, STATISTICS).is_whole
+    search = plan_search("the", {}, STATISTICS)
+
+    assert (search.probes, search.fillers) == (["('the')"], [])
 
 
 def test_common_words_fill_what_rare_ones_leave() -> None:
-    """Some passages of each."""
-    search = plan_search("the cache", {}, STATISTICS, filling=70)
+    """The rarest of them first, then all others."""
+    statistics = TermStatistics(passages=100_000, shares={**STATISTICS.shares, "a": 0.9})
+    search = plan_search("the value of a cache", {}, statistics)
 
-    assert [probe.limit for probe in search.probes][1:] == [70]
+    assert search.fillers == ["('value')", "('the' | 'a')"]
 
 
 def test_a_small_tenant_needs_no_choice() -> None:
     """The passages that its filter leaves are few, whatever the words."""
     search = plan_search("the value of the cache", {"tenant": "acme"}, STATISTICS)
 
-    assert search.is_whole
-    assert all(encode_filter({"tenant": "acme"}) in probe.query for probe in search.probes)
+    assert search.fillers == []
+    assert all(encode_filter({"tenant": "acme"}) in probe for probe in search.probes)

@@ -41,6 +41,12 @@ async def filled(folder: Path) -> SqliteRetriever:
     return made
 
 
+@pytest.fixture(scope="module")
+def folders() -> dict[type, Path]:
+    """Where the index of each class lies, which its first test makes."""
+    return {}
+
+
 class TestSqliteRetriever(RetrieverConformance):
     """What the engine relies on."""
 
@@ -49,14 +55,15 @@ class TestSqliteRetriever(RetrieverConformance):
     tenants = ("acme", "globex")
 
     @pytest.fixture(autouse=True)
-    async def _folder(self, tmp_path: Path) -> None:
-        self._path = tmp_path
-        for number, metadata in enumerate(
-            ({}, {"team": "north"}, {"tenant": "acme"}, {"tenant": "globex", "team": "south"})
-        ):
-            file = tmp_path / f"{number}.md"
-            file.write_text(f"The weather in place {number}.", "utf-8")
-            await self.make_retriever().add_files([file], metadata=metadata)
+    async def _folder(self, folders: dict[type, Path], tmp_path: Path) -> None:
+        self._path = folders.setdefault(type(self), tmp_path)
+        if self._path == tmp_path:
+            for number, metadata in enumerate(
+                ({}, {"team": "north"}, {"tenant": "acme"}, {"tenant": "globex", "team": "south"})
+            ):
+                file = tmp_path / f"{number}.md"
+                file.write_text(f"The weather in place {number}.", "utf-8")
+                await self.make_retriever().add_files([file], metadata=metadata)
 
     def make_retriever(self) -> SqliteRetriever:
         """Documents about the weather, of tenants and of none."""

@@ -2,15 +2,15 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.retrieval.index import FoundPassage, SourceDocument
+from arc_core.retrieval.index import IndexedPassage, SourceDocument
 from arc_core.retrieval.passages import Passage
+from arc_core.testing.conformance.passage_index import find_by_words, read_passages
 from arc_plugins.retrieval.sqlite import words
 from arc_plugins.retrieval.sqlite.index import SqlitePassageIndex
 
@@ -30,9 +30,9 @@ async def put(index: SqlitePassageIndex, source: str, *texts: str, tenant: str =
     )
 
 
-async def best(index: SqlitePassageIndex, query: str, limit: int = 1) -> Sequence[FoundPassage]:
+async def best(index: SqlitePassageIndex, query: str, limit: int = 1) -> list[IndexedPassage]:
     """The best passages, of any document."""
-    return await index.find_by_words(query, limit=limit, filter={})
+    return await find_by_words(index, query, limit)
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +79,11 @@ async def test_the_right_one_of_a_thousand_is_found(
 
 async def test_the_best_has_the_highest_score(thousand: SqlitePassageIndex) -> None:
     """A heading counts for more than a text."""
-    first, second = await best(thousand, "rain and weather in Seoul", 2)
+    found = await thousand.find_by_words("rain and weather in Seoul", limit=2, filter={})
+    first, _ = await read_passages(thousand, found)
 
     assert first.passage == Passage("Weather in Seoul", "It rains in July.")
-    assert first.score > second.score > 0
+    assert found[0].score > found[1].score > 0
 
 
 async def test_common_words_do_not_keep_a_small_tenant_from_its_documents(
@@ -94,7 +95,7 @@ async def test_common_words_do_not_keep_a_small_tenant_from_its_documents(
     await put(index, "others", *("weather" for _ in range(50)), "zebra", tenant="others")
     await put(index, "acme", "the weather at Acme", tenant="acme")
 
-    found = await index.find_by_words("zebra weather", limit=5, filter={"tenant": "acme"})
+    found = await find_by_words(index, "zebra weather", 5, tenant="acme")
 
     assert [each.source for each in found] == ["acme"]
 

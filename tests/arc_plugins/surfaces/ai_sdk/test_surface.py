@@ -190,7 +190,7 @@ async def test_a_durable_run_is_resumed_without_further_ado(
     node: NodeClient, tmp_path: Path
 ) -> None:
     """It outlives its page anyway, and is read from the database."""
-    pytest.importorskip("dbos", reason="needs the extra durable")
+    pytest.importorskip("croniter", reason="needs the extra durable")
     durable = {"enabled": True, "url": f"sqlite:///{tmp_path}/runs.db"}
 
     chat = await cut_five_times(node, durable=durable)

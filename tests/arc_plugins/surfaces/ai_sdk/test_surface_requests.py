@@ -112,6 +112,21 @@ async def test_a_chat_in_which_nothing_runs_has_no_content(client: httpx2.AsyncC
     assert (resumed.status_code, resumed.content) == (204, b"")
 
 
+async def test_a_run_that_is_named_is_resumed_also_once_it_has_ended(
+    client: httpx2.AsyncClient,
+) -> None:
+    """So a page reads the end of a run that a person elsewhere has decided meanwhile."""
+    response = await client.post("/ai-sdk", json=ASKED)
+
+    run_id = response.headers["x-run-id"]
+    resumed = await client.get(f"/ai-sdk/s/stream?runId={run_id}")
+    unknown = await client.get("/ai-sdk/s/stream?runId=unknown")
+
+    assert resumed.headers["x-run-id"] == run_id
+    assert resumed.text.endswith("data: [DONE]\n\n")
+    assert unknown.status_code == 404
+
+
 async def test_an_answer_in_another_chat_is_refused(client: httpx2.AsyncClient) -> None:
     """The id of a question is good in its own conversation only."""
     text = {"type": "text", "text": "pay 5"}

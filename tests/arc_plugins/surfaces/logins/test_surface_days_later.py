@@ -12,7 +12,6 @@ from urllib.parse import urlencode, urlsplit
 
 import httpx2
 import pytest
-from sqlalchemy import make_url
 
 from arc_core.testing.vendor_server import VendorServer
 from tests.arc_plugins.credentials.keeping.kept import (
@@ -58,9 +57,6 @@ def age(url: str) -> None:
             then = f"({column}::timestamptz - {_DAYS}) AT TIME ZONE 'UTC'"
             text = f'to_char({then}, \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\')'
             execute(url, f"UPDATE {table} SET {column} = {text} WHERE {column} IS NOT NULL")
-    status = f"{make_url(url).query['search_path']}_dbos.workflow_status"
-    milliseconds = 2 * 86_400_000
-    execute(url, f"UPDATE {status} SET created_at = created_at - {milliseconds}")
 
 
 async def log_in(address: str, link: str, service: AuthorizationServer) -> int:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import make_url
 
 pytest.importorskip("opentelemetry.sdk", reason="needs the extra otel")
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from arc_core import (
     ChatRequest,
@@ -55,7 +55,7 @@ def say(request: ChatRequest) -> list[ToolCall] | str:
 
 
 def dump(server: str, url: str) -> str:
-    """All values in all tables of an application, and of DBOS."""
+    """All values in all tables of an application."""
     name = make_url(url).query["search_path"]
     with psycopg.connect(server) as connection:
         tables = connection.execute(f"{_COLUMNS} WHERE schemaname LIKE '{name}%'").fetchall()

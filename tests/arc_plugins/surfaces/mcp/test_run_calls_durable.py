@@ -11,7 +11,7 @@ from tests.arc_plugins.surfaces.mcp.test_run_calls_of_tools import FOR_ANN, PIXE
 from tests.arc_plugins.surfaces.served_apps import make_app
 from tests.serving import serving_app
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
 

@@ -15,7 +15,7 @@ from arc_core import Agent, ChatDelta, ChatRequest, ToolCall
 from arc_core.testing import ScriptedChatModel
 from tests.serving import client_of, serving_app
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
 

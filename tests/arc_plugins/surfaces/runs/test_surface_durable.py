@@ -14,7 +14,7 @@ from arc_core import ChatDelta, ChatRequest
 from arc_core.testing import ScriptedChatModel
 from tests.serving import client_of, events_in, serving, serving_app
 
-pytest.importorskip("dbos", reason="needs the extra durable")
+pytest.importorskip("croniter", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
 from tests.arc_plugins.journals.sql.proxy import proxied

@@ -1,7 +1,10 @@
 """`arc worker`: a process for what others have submitted."""
 
+import json
 import signal
+from pathlib import Path
 
+import httpx2
 import pytest
 
 from arc_autoconfig.decide import conditions
@@ -33,6 +36,14 @@ def test_a_worker_lets_go_when_it_is_ended(
     assert code == 0
 
 
+def test_a_host_without_a_port_is_wrong_usage() -> None:
+    """A worker listens nowhere unless it is given a port."""
+    result = invoke("worker", "--host", "127.0.0.1", *OPTIONS)
+
+    assert result.exit_code == 2
+    assert "give --port, too" in result.stderr
+
+
 def test_a_worker_ends_in_order() -> None:
     """It tells what it works on, and ends well when it is asked to."""
     loaded = f"plugins.load={shared_journals.__name__}:EndingJournals"
@@ -48,10 +59,54 @@ def test_a_worker_without_the_extra_says_what_is_missing(monkeypatch: pytest.Mon
     """The error has what to install; no journals are there to be asked."""
 
     def find_version(name: str) -> str | None:
-        return None if name == "dbos" else get_installed_version(name)
+        return None if name == "croniter" else get_installed_version(name)
 
     monkeypatch.setattr(conditions, "get_installed_version", find_version)
     result = invoke("worker", "--set", "durable.enabled=true")
 
     assert result.exit_code == 2
     assert 'pip install "arc-agents[durable]"' in result.stderr
+
+
+KEYS = [{"name": "prometheus", "key": "figures-for-prometheus"}]
+
+
+@pytest.mark.slow
+def test_a_worker_serves_health_and_metrics_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Probes need no key, figures need one, and there is no agent to ask."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    kept = (f"durable.url=sqlite:///{tmp_path}/runs.db", "durable.enabled=true")
+    settings = (*kept, f"server.api_keys={json.dumps(KEYS)}", "telemetry.metrics=true")
+    options = [word for each in settings for word in ("--set", each)]
+    key = {"authorization": f"Bearer {KEYS[0]['key']}"}
+    with started("worker", "--port", "0", *options) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr.readline, "")
+        line = next(each for each in lines if each.startswith("serves health and metrics on "))
+        with httpx2.Client(base_url=line.split()[-1], timeout=20) as client:
+            paths = ("/health/live", "/health/ready", "/metrics")
+            codes = [client.get(each).status_code for each in paths]
+            figures = client.get("/metrics", headers=key)
+            chat = client.post("/api/chat", headers=key, json={"message": "Hi"})
+        process.send_signal(signal.SIGTERM)
+        rest, code = process.stderr.read(), process.wait()
+
+    assert codes == [200, 200, 401]
+    assert "arc_runs_running" in figures.text
+    assert chat.status_code == 404
+    assert rest.endswith("lets go of its runs\n")
+    assert code == 0
+
+
+@pytest.mark.parametrize("address", [("--host", "0.0.0.0"), ("--set", "server.host=0.0.0.0")])
+def test_a_worker_listens_for_others_with_keys_alone(address: tuple[str, str]) -> None:
+    """The rule of servers is that of workers, and they start nothing before it is kept."""
+    loaded = f"plugins.load={shared_journals.__name__}:EndingJournals"
+
+    result = invoke("worker", "--port", "0", *address, "--set", loaded)
+
+    assert result.exit_code == 2
+    assert "the server must not listen on 0.0.0.0 without keys" in result.stderr
+    assert "works on" not in result.output

@@ -289,7 +289,7 @@ def test_no_secret_of_a_model_is_needed(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_the_steps_of_a_kept_run_are_shown(tmp_path: Path) -> None:
     """With when they ended, and how often the run was begun."""
-    pytest.importorskip("dbos", reason="needs the extra durable")
+    pytest.importorskip("croniter", reason="needs the extra durable")
     options = ("--set", "durable.enabled=true", "--set", f"durable.url=sqlite:///{tmp_path}/r.db")
     ran = invoke("run", "What is 2+3?", "--json", *options)
     run_id = json.loads(ran.stdout)["run_id"]

@@ -1,1 +1,0 @@
-"""Conversations made to fit into the windows of their models."""

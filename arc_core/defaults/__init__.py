@@ -1,0 +1,1 @@
+"""Default components that plugins, fakes and replays share."""

@@ -1,0 +1,1 @@
+"""What every agent of Globex has."""
