@@ -62,7 +62,7 @@ class Worker:
     async def work(self, *, dies_after_s: float | None) -> None:
         """Run to the end, or until it is killed."""
         process = self.process = await asyncio.create_subprocess_exec(
-            *self._program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            *self._program, stdout=subprocess.PIPE
         )
         assert process.stdout is not None
         loop, alarm = asyncio.get_running_loop(), None
@@ -123,9 +123,9 @@ async def main() -> None:
         billed = await asyncio.to_thread(ask_vendor, port)
         async with Application(settings_for(port, asked.redis_url, asked.cap)) as application:
             states = await application.container.budgets().states(tenant_id=asked.tenant)
+    print(f"outcomes: {dict(outcomes)}; requests to the vendor: {billed['requests']}")
     (state,) = [each for each in states if each.limit == "tenant_tokens_per_day"]
     total = billed["prompts"] + billed["words"]
-    print(f"outcomes: {dict(outcomes)}; requests to the vendor: {billed['requests']}")
     print(f"cap {asked.cap}; billed {total}, of that in calls cut off {billed['cut_off']}")
     print(f"counted {state.spent}, {float(state.spent) / asked.cap:.1%} of the cap")
     print(f"overspend by what was billed: {max(0, total - asked.cap)}")

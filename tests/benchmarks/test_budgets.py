@@ -23,7 +23,7 @@ def test_runs_of_killed_processes_overspend_nothing(tmp_path: Path) -> None:
             cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
-    assert process.returncode == 0, process.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
     outcomes, _, *rest = process.stdout.splitlines()
     assert "'process killed'" in outcomes
     assert "UNAVAILABLE" not in outcomes
