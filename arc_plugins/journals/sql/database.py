@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -32,8 +31,6 @@ _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
 _BUSY_TIMEOUT_MS = 10_000
 _CONNECTIONS = 4
 _CONNECTIONS_AT_REST = 1
-_STALE_S = 0.1
-"""A connection unused for longer is asked whether it lasts: what is written is not repeated."""
 
 
 def run_address(text: str | None, *, conversations: str | None = None) -> SqlAddress:
@@ -69,38 +66,36 @@ class Database:
         self.address = address
         self.is_file = address.file is not None
         self.digest_key = b""
-        self.engine = self._queries = self._snapshots = _make_engine(address)
-        if not self.is_file:  # a server is asked to begin and to end each transaction
-            self._queries = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._snapshots = self.engine.execution_options(
-                isolation_level="REPEATABLE READ", postgresql_readonly=True
-            )
+        self.engine = _make_engine(address)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that writes; in SQLite, no other one does meanwhile."""
         with self.engine.connect() as connection:
-            if not self.is_file:
-                _renew_if_broken(connection)
-            with connection.begin():
-                if self.is_file:
-                    connection.exec_driver_sql("BEGIN IMMEDIATE")
-                yield connection
-            connection.info[_USED_AT] = time.monotonic()
+            _begin(connection, "BEGIN IMMEDIATE" if self.is_file else "BEGIN")
+            yield connection
+            connection.commit()
+
+    @contextmanager
+    def write_single(self) -> Iterator[Connection]:
+        """A connection for one statement that writes, which is a transaction by itself."""
+        with self.write() if self.is_file else self.query() as connection:
+            yield connection
 
     @contextmanager
     def query(self) -> Iterator[Connection]:
         """A connection for one statement that reads: each one sees another moment."""
-        with self._queries.connect() as connection:
+        with self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, and sees the database as it is at one moment."""
-        with self._snapshots.connect() as connection:
-            if self.is_file:
-                connection.exec_driver_sql("BEGIN")
+        with self.engine.connect() as connection:
+            snapshot = "" if self.is_file else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+            _begin(connection, f"BEGIN{snapshot}")
             yield connection
+            connection.commit()  # a driver forgets all that it has prepared when it rolls back
 
     def session(self, **options: str) -> Connection:
         """A connection of its own for one purpose, each statement by itself.
@@ -180,19 +175,18 @@ def _read_key(connection: Connection) -> bytes:
     return bytes.fromhex(key)
 
 
-_USED_AT = "arc_used_at"
+def _begin(connection: Connection, statement: str) -> None:
+    """Begin a transaction, if the connection has broken by another one.
 
-
-def _renew_if_broken(connection: Connection) -> None:
-    """Replace a connection that has broken since it was used; a server may have been restarted."""
-    if time.monotonic() - connection.info.get(_USED_AT, -_STALE_S) < _STALE_S:
-        return
+    A server may have been restarted since the connection was used.
+    """
     try:
-        connection.exec_driver_sql("SELECT 1")
+        connection.exec_driver_sql(statement)
     except DBAPIError as error:
         if not error.connection_invalidated:
             raise
-    connection.rollback()
+        connection.rollback()
+        connection.exec_driver_sql(statement)
 
 
 def _close(_connection: object, record: ConnectionPoolEntry) -> None:
@@ -200,9 +194,15 @@ def _close(_connection: object, record: ConnectionPoolEntry) -> None:
 
 
 def _make_engine(address: SqlAddress) -> Engine:
-    options = address.engine_options() | {"pool_pre_ping": False}  # see `_renew_if_broken`
+    options = address.engine_options() | {"pool_pre_ping": False}  # see `_begin`
+    if address.file is None:  # whose driver would begin transactions for single statements
+        options["isolation_level"] = "AUTOCOMMIT"
     engine = create_engine(
-        address.url, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, **options
+        address.url,
+        pool_size=_CONNECTIONS,
+        max_overflow=_CONNECTIONS,
+        pool_use_lifo=True,  # a server knows the statements of a connection that is used often
+        **options,
     )
     if address.file is not None:
         event.listen(engine, "connect", _set_up)
@@ -271,7 +271,7 @@ class DatabaseThreads:
         Raises:
             OSError: The database is away, or full.
         """
-        return await self._try(self._database.write, work, is_read=False)
+        return await self._try(self._database.write, work, is_repeatable=False)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Read something as it is at one moment, with as many statements as that takes.
@@ -290,20 +290,30 @@ class DatabaseThreads:
         return await self._try(self._database.query, work)
 
     async def persist(
-        self, work: Callable[[Connection], T], *, patience_s: float = PATIENCE_S
+        self,
+        work: Callable[[Connection], T],
+        *,
+        is_single: bool = False,
+        patience_s: float = PATIENCE_S,
     ) -> T:
         """Do a transaction that writes, again and again until the database is there.
 
         The work may have been done already if the connection broke while it was committed: it is
         one that changes nothing then.
 
+        Args:
+            work: Writes.
+            is_single: Whether that is one statement, for which a server needs no transaction.
+            patience_s: For how long the database may be away.
+
         Raises:
             OSError: The database was away for all that time.
         """
+        transaction = self._database.write_single if is_single else self._database.write
         attempt, ends_at = 0, asyncio.get_running_loop().time() + patience_s
         while True:
             try:
-                done = await self.write(work)
+                done = await self._try(transaction, work)
             except OSError as error:
                 if asyncio.get_running_loop().time() > ends_at:
                     raise
@@ -319,7 +329,7 @@ class DatabaseThreads:
         transaction: Callable[[], AbstractContextManager[Connection]],
         work: Callable[[Connection], T],
         *,
-        is_read: bool = True,
+        is_repeatable: bool = True,
     ) -> T:
         def do() -> T:
             with transaction() as connection:
@@ -334,7 +344,7 @@ class DatabaseThreads:
             return do()  # by another connection: the server was restarted since this one was used
 
         try:
-            return await self.call(do_again if is_read else do)
+            return await self.call(do_again if is_repeatable else do)
         except SQLAlchemyError as error:
             if may_pass(error):
                 raise as_os_error(error, self._database.address) from error

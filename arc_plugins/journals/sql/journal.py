@@ -104,7 +104,8 @@ class GroupCommit:
             return done
 
         try:
-            done = await self._threads.persist(do)
+            is_single = len(group) == 1 and not group[0][2]
+            done = await self._threads.persist(do, is_single=is_single)
         except (OSError, SQLAlchemyError) as error:
             if len(group) > 1 and not isinstance(error, OSError):
                 return False
@@ -225,16 +226,18 @@ class RunWriter:
         events, self._events = self._events, []
         records, self._records = self._records, []
         parts, self._parts = (self._parts, []) if records else ([], self._parts)
-        batches: list[Batch] = []
+        batch: Batch | None = None
         try:
             rows = [(key, self._note(key, text)) for key, text, _ in records]
-            batches = self._batches(events)
+            if events:
+                self._last_batch += 1
+                batch = self._batch(events, number=self._last_batch)
             work = partial(
                 append,
                 run_id=self._run_id,
                 attempt_id=self._attempt_id,
                 records=rows,
-                batches=batches,
+                batch=batch,
                 has_died=self._has_died,
             )
             is_written = await self._group.append(self._run_id, work, parts=parts)
@@ -248,17 +251,11 @@ class RunWriter:
             raise
         self.is_lost = self.is_lost or not is_written
         self._has_died = self._has_died and not (is_written and records)
-        if batches and is_written:
-            self.last_seq = batches[-1].last
+        if batch is not None and is_written:
+            self.last_seq = batch.last
         self._answer(records, is_written=is_written)
-        if batches or self.is_lost:
+        if batch is not None or self.is_lost:
             self._wakeups.wake_readers(self._run_id, None if self.is_lost else self.last_seq)
-
-    def _batches(self, events: list[AgentEvent]) -> list[Batch]:
-        if not events:
-            return []
-        self._last_batch += 1
-        return [self._batch(events, number=self._last_batch)]
 
     def _batch(self, events: list[AgentEvent], *, number: int) -> Batch:
         return make_batch(
@@ -359,7 +356,7 @@ class DurableRunJournal(RunJournal):
     async def _is_owner(self) -> bool:
         """Return true if no other attempt has the run, since hooks are told of its end but once."""
         owned = partial(owns, run_id=self.run_id, attempt_id=self.attempt_id)
-        return await self._threads.persist(owned)
+        return await self._threads.persist(owned, is_single=True)
 
     async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision of a person.

@@ -5,10 +5,26 @@ if the row still names the attempt: an attempt that another one has followed cha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, func, literal, select, update
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Connection,
+    Integer,
+    Row,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    func,
+    literal,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.dialects import postgresql
 
 from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
@@ -34,12 +50,36 @@ FINISHED = "finished"
 FINISH_KEY = "finish"
 """The step whose value is the result of a run."""
 
-_OWNER = select(runs.c.life).where(runs.c.run_id == bindparam("id")).with_for_update(read=True)
-_NOTE_LAST_SEQ = (
+_BATCH = ("number", "before", "last", "body")
+_OWNER = (
     update(runs)
     .where(runs.c.run_id == bindparam("id"), runs.c.life == bindparam("attempt"))
-    .values(told=bindparam("last"))
+    .values(
+        told=func.coalesce(bindparam("last", type_=BigInteger), runs.c.told),
+        crashes=func.coalesce(bindparam("deaths", type_=Integer), runs.c.crashes),
+    )
 )
+
+
+def _make_append() -> Any:
+    """Return all that `append` does as one statement of PostgreSQL, without a row if refused."""
+    owner = _OWNER.returning(runs.c.run_id).cte()
+    record = func.json_each_text(bindparam("records", type_=JSON)).table_valued("key", "value")
+    recorded = select(owner.c.run_id, record.c.key, record.c.value, bindparam("at", type_=Text))
+    batch = [bindparam(name, type_=events.c[name].type) for name in _BATCH]
+    told = select(owner.c.run_id, *batch).where(batch[0].is_not(None))
+    insertions = (
+        postgresql.insert(steps).from_select(
+            ["run_id", "key", "value", "at"], recorded.join_from(owner, record, true())
+        ),
+        postgresql.insert(events).from_select(["run_id", *_BATCH], told),
+    )
+    return select(owner.c.run_id).add_cte(
+        *(each.on_conflict_do_nothing().cte() for each in insertions)
+    )
+
+
+_APPEND = _make_append()
 """Made once, as a step is what happens most."""
 
 
@@ -228,7 +268,7 @@ def append(
     *,
     attempt_id: str,
     records: Sequence[tuple[str, str]],
-    batches: Sequence[Batch],
+    batch: Batch | None,
     has_died: bool = False,
 ) -> bool:
     """Write steps and what was told before they ended; whether the attempt owns the run.
@@ -236,56 +276,32 @@ def append(
     The same once more changes nothing, for a writer that does not know whether it was written.
 
     Args:
-        connection: In a transaction.
+        connection: In a transaction; on PostgreSQL it may be none, as it is one statement there.
         run_id: Of the run.
         attempt_id: Of the attempt.
         records: Keys and texts of steps.
-        batches: Of events.
+        batch: Of events.
         has_died: Whether processes of the run have died, which a new step makes good.
     """
-    if records and has_died and not _forget_deaths(connection, run_id, attempt_id=attempt_id):
-        return False
-    if not _is_owner(
-        connection, run_id, attempt_id=attempt_id, last_seq=batches[-1].last if batches else None
-    ):
+    at = now()
+    deaths = 0 if records and has_died else None
+    owner = {"id": run_id, "attempt": attempt_id, "last": batch and batch.last, "deaths": deaths}
+    if connection.dialect.name == "postgresql":
+        told = dict.fromkeys(_BATCH) if batch is None else asdict(batch)
+        written = {"records": dict(records), "at": at, **told}
+        return connection.execute(_APPEND, {**owner, **written}).first() is not None
+    if connection.execute(_OWNER, owner).rowcount != 1:
         return False
     if records:
-        at = now()
         rows = [{"run_id": run_id, "key": key, "value": text, "at": at} for key, text in records]
         connection.execute(insert_once(connection, steps), rows)
-    _tell(connection, run_id, batches)
+    if batch is not None:
+        _tell(connection, run_id, batch)
     return True
 
 
-def _is_owner(
-    connection: Connection, run_id: str, *, attempt_id: str, last_seq: int | None
-) -> bool:
-    """Return true if an attempt owns the run, until the transaction ends; note what is told."""
-    if last_seq is not None:
-        noted = connection.execute(
-            _NOTE_LAST_SEQ, {"id": run_id, "attempt": attempt_id, "last": last_seq}
-        )
-        return noted.rowcount == 1
-    return connection.scalar(_OWNER, {"id": run_id}) == attempt_id
-
-
-def _forget_deaths(connection: Connection, run_id: str, *, attempt_id: str) -> bool:
-    """Begin to count deaths anew; whether the attempt owns the run."""
-    mine = _update_run(run_id).where(runs.c.life == attempt_id)
-    return connection.execute(mine.values(crashes=0)).rowcount == 1
-
-
-def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None:
-    if not batches:
-        return
-    rows = [
-        {
-            "run_id": run_id, "number": each.number, "before": each.before, "last": each.last,
-            "body": each.body,
-        }
-        for each in batches
-    ]  # fmt: skip
-    connection.execute(insert_once(connection, events), rows)
+def _tell(connection: Connection, run_id: str, batch: Batch) -> None:
+    connection.execute(insert_once(connection, events), {"run_id": run_id, **asdict(batch)})
 
 
 def owns(connection: Connection, run_id: str, *, attempt_id: str) -> bool:
@@ -298,7 +314,7 @@ def finish(connection: Connection, run_id: str, *, attempt_id: str, ending: RunE
     row = hold(connection, run_id)
     if row is None or row.life != attempt_id:
         return False
-    _tell(connection, run_id, [ending.batch])
+    _tell(connection, run_id, ending.batch)
     values = {
         "state": FINISHED, "result": ending.result, "finished_at": now(),
         "told": ending.batch.last,

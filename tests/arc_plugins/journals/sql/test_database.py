@@ -1,6 +1,5 @@
 """Connections to the database of runs."""
 
-import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
@@ -15,7 +14,6 @@ from sqlalchemy.exc import DBAPIError
 
 from arc_core import ConfigurationError
 from arc_core.log import get_logger
-from arc_plugins.journals.sql import database as module
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
 from arc_plugins.journals.sql.tables import versions
 from tests.arc_plugins.journals.sql.databases import execute
@@ -74,14 +72,15 @@ async def test_a_server_that_was_restarted_is_not_noticed(postgres_database: str
     named = f"{postgres_database}&application_name=restarted-{id(postgres_database)}"
     cut = f"""SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'restarted-{id(postgres_database)}'"""
-    database = Database(run_address(named))
+    database, change = Database(run_address(named)), versions.update().values(version=1)
     database.prepare()
     threads = DatabaseThreads(database, logger=get_logger("test"))
     execute(postgres_database, cut)
     read = await threads.query(lambda connection: connection.scalar(versions.select()))
-    await asyncio.sleep(module._STALE_S)
     execute(postgres_database, cut)
-    await threads.write(lambda connection: connection.execute(versions.update().values(version=1)))
+    await threads.write(lambda connection: connection.execute(change))
+    execute(postgres_database, cut)
+    await threads.persist(lambda connection: connection.execute(change), is_single=True)
     threads.close()
     database.close()
 

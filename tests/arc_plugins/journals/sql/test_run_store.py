@@ -109,7 +109,7 @@ def test_a_new_step_resets_the_number_of_deaths(connection: Connection) -> None:
     lives = [_die(connection) for _ in range(3)]
     assert [each.taken.crashes for each in lives] == [0, 1, 2]
 
-    append = partial(run_store.append, connection, "r", batches=[], has_died=True)
+    append = partial(run_store.append, connection, "r", batch=None, has_died=True)
     assert not append(attempt_id=lives[1].attempt_id, records=[("tool/0", "{}")])
     assert append(attempt_id=lives[2].attempt_id, records=[("tool/0", "{}")])
 
@@ -122,6 +122,6 @@ def test_events_are_not_progress(connection: Connection) -> None:
     life = _die(connection).attempt_id
     batch = run_store.Batch(number=1, before=0, last=1, body=b"")
 
-    run_store.append(connection, "r", attempt_id=life, records=[], batches=[batch], has_died=True)
+    run_store.append(connection, "r", attempt_id=life, records=[], batch=batch, has_died=True)
 
     assert _die(connection).taken.crashes == 2
