@@ -16,6 +16,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
+from pydantic_core import to_json
 from sqlalchemy import Connection, delete, exists, select
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -170,10 +171,16 @@ def change_messages(text: str, change: Callable[[Any], Any]) -> str:
 
 def _digest(value: Any) -> bytes | None:
     """Return a digest of a value; None for one that is too short to refer to."""
-    if not isinstance(value, str | dict | list):
+    if isinstance(value, str):  # most values are short texts
+        if len(value) < _WORTH_CHARS:
+            return None
+    elif not isinstance(value, (dict, list)):
         return None
-    text = _WRITER.encode(value)
-    return None if len(text) < _WORTH_CHARS else blake2b(text.encode(), digest_size=16).digest()
+    try:
+        text = to_json(value, inf_nan_mode="constants")
+    except ValueError:  # it has half of a character, or is nested deeply
+        text = _WRITER.encode(value).encode()
+    return None if len(text) < _WORTH_CHARS else blake2b(text, digest_size=16).digest()
 
 
 def _members(value: Any) -> Collection[tuple[str | int, Any]]:
