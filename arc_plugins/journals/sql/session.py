@@ -27,6 +27,9 @@ try:
 except ImportError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
+_PAUSE_S = 0.03
+"""The seconds after a notification, which costs as much as a step: what follows goes together."""
+
 _LOOK = ""
 """Is told in the place of a run's id: that there is something for all processes to look at."""
 
@@ -127,6 +130,7 @@ class Wakeups:
                 names, self._untold = sorted(self._untold), set()
                 with suppress(OSError, SQLAlchemyError):  # they look by themselves
                     await send(names)
+                await asyncio.sleep(_PAUSE_S)
         finally:
             self._telling = None
 
