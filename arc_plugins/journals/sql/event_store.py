@@ -22,6 +22,7 @@ from arc_plugins.journals.sql.run_store import FINISHED, Batch
 from arc_plugins.journals.sql.tables import LAYOUTS, events, find_hold_problem, runs
 
 _REASONING = "reasoning"
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,7 @@ def make_batch(
             _add_piece(items, event)
         else:
             items.append(recorded.refer(json.loads(to_json(event))))
-    body = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+    body = _WRITER.encode(items)
     if not _is_unicode(body):
         body = json.dumps(items, separators=(",", ":"))
     packed = zlib.compress(body.encode())

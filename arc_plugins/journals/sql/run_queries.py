@@ -160,7 +160,9 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
         UnknownRunError: There is no such run.
         FormError: A step is not there to which the messages refer.
     """
-    row = connection.execute(select(*_COLUMNS).where(runs.c.run_id == run_id)).one_or_none()
+    last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
+    found = select(*_COLUMNS, last.scalar_subquery().label("last_seq"))
+    row = connection.execute(found.where(runs.c.run_id == run_id)).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
 
@@ -168,9 +170,7 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
         records = read_records(connection, run_id, named_by_messages(text))
         return change_messages(text, records.restore)
 
-    last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
-    found = _summary(connection, row, read_messages)
-    return replace(found, last_seq=connection.execute(last).scalar() or 0)
+    return replace(_summary(connection, row, read_messages), last_seq=row.last_seq or 0)
 
 
 def read_history(connection: Connection, *, run_id: str) -> RunHistory:

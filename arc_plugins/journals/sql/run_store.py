@@ -311,15 +311,14 @@ def owns(connection: Connection, run_id: str, *, attempt_id: str) -> bool:
 
 def finish(connection: Connection, run_id: str, *, attempt_id: str, ending: RunEnding) -> bool:
     """Keep the end of a run; whether it was the attempt's to end."""
-    row = hold(connection, run_id)
-    if row is None or row.life != attempt_id:
-        return False
-    _tell(connection, run_id, ending.batch)
     values = {
         "state": FINISHED, "result": ending.result, "finished_at": now(),
-        "told": ending.batch.last,
+        "told": ending.batch.last, "life": None, "executor": None, "carried": True,
     }  # fmt: skip
-    connection.execute(_update_run(run_id).values(**values, life=None, executor=None, carried=True))
+    mine = _update_run(run_id).where(runs.c.life == attempt_id)
+    if connection.execute(mine.values(**values)).rowcount != 1:
+        return False
+    _tell(connection, run_id, ending.batch)
     return True
 
 
