@@ -1,6 +1,7 @@
 """What is written and read of runs, in the database."""
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
@@ -8,13 +9,15 @@ import pytest
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, func, select
 
 from arc_core import ConfigurationError
 from arc_plugins.journals.settings import QueueSettings
 from arc_plugins.journals.sql import run_store, upkeep
+from arc_plugins.journals.sql.database import Database, run_address
 from arc_plugins.journals.sql.queues import Claim, claim
 from arc_plugins.journals.sql.run_queries import list_runs
+from arc_plugins.journals.sql.tables import events, runs, steps
 from tests.arc_plugins.journals.sql.databases import connect_with_run
 
 
@@ -125,3 +128,38 @@ def test_events_are_not_progress(connection: Connection) -> None:
     run_store.append(connection, "r", attempt_id=life, records=[], batch=batch, has_died=True)
 
     assert _die(connection).taken.crashes == 2
+
+
+@pytest.mark.parametrize(("life", "written"), [("one", 1), ("two", 0)])
+def test_a_step_waits_for_what_changes_the_owner_of_its_run(
+    postgres_database: str, life: str, written: int
+) -> None:
+    """An attempt that another one has followed meanwhile writes neither steps nor events."""
+    database = Database(run_address(postgres_database))
+    database.prepare()
+    row = {"run_id": "r", "state": "running", "queue": "default", "command": "{}", "deps": None}
+    with database.write() as connection:
+        run_store.insert_run(connection, {**row, "life": "one"})
+
+    with ThreadPoolExecutor() as thread:
+        with database.write() as connection:
+            connection.execute(runs.update().values(life=life))
+            appending = thread.submit(_append, database)
+            done, _ = wait([appending], timeout=0.2)
+        is_written = appending.result()
+    with database.query() as connection:
+        counts = [
+            connection.scalar(select(func.count()).select_from(each)) for each in (steps, events)
+        ]
+    database.close()
+
+    assert (len(done), is_written, counts) == (0, bool(written), [written, written])
+
+
+def _append(database: Database) -> bool:
+    """Write a step and an event for the attempt `one`."""
+    batch = run_store.Batch(number=1, before=0, last=1, body=b"")
+    with database.write_single() as connection:
+        return run_store.append(
+            connection, "r", attempt_id="one", records=[("tool/0", "{}")], batch=batch
+        )
