@@ -77,16 +77,11 @@ class Database:
             connection.commit()
 
     @contextmanager
-    def write_single(self) -> Iterator[Connection]:
-        """A connection for one statement that writes, which is a transaction by itself."""
-        with self.write() if self.is_file else self.query() as connection:
-            yield connection
-
-    @contextmanager
     def query(self) -> Iterator[Connection]:
-        """A connection for one statement that reads: each one sees another moment."""
+        """A connection for one statement, a transaction by itself: each sees another moment."""
         with self.engine.connect() as connection:
             yield connection
+            connection.commit()  # what a driver has begun by itself
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -195,14 +190,11 @@ def _close(_connection: object, record: ConnectionPoolEntry) -> None:
 
 def _make_engine(address: SqlAddress) -> Engine:
     options = address.engine_options() | {"pool_pre_ping": False}  # see `_begin`
+    options["pool_use_lifo"] = True  # a server knows the statements of what is used often
     if address.file is None:  # whose driver would begin transactions for single statements
         options["isolation_level"] = "AUTOCOMMIT"
     engine = create_engine(
-        address.url,
-        pool_size=_CONNECTIONS,
-        max_overflow=_CONNECTIONS,
-        pool_use_lifo=True,  # a server knows the statements of a connection that is used often
-        **options,
+        address.url, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, **options
     )
     if address.file is not None:
         event.listen(engine, "connect", _set_up)
@@ -299,17 +291,12 @@ class DatabaseThreads:
         """Do a transaction that writes, again and again until the database is there.
 
         The work may have been done already if the connection broke while it was committed: it is
-        one that changes nothing then.
-
-        Args:
-            work: Writes.
-            is_single: Whether that is one statement, for which a server needs no transaction.
-            patience_s: For how long the database may be away.
+        one that changes nothing then. A single statement of a server is a transaction by itself.
 
         Raises:
             OSError: The database was away for all that time.
         """
-        transaction = self._database.write_single if is_single else self._database.write
+        transaction = self._database.query if is_single else self._database.write
         attempt, ends_at = 0, asyncio.get_running_loop().time() + patience_s
         while True:
             try:

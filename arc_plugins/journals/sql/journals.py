@@ -196,7 +196,8 @@ class DurableRunJournals(RunStore):
         row |= {"state": RunState.RUNNING.value, "life": attempt_id, "executor": driver.executor}
         row["ticket"] = 1
         if await self._threads.write(partial(run_store.insert_run, row=row)):
-            driver.begin(run_id, attempt_id, run_store.taken_new(row))
+            taken = run_store.Taken(command=row["command"], deps=row["deps"])
+            driver.begin(run_id, attempt_id, taken)
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """Yield the events of a run, also while it goes on in another process.

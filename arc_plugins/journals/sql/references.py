@@ -171,10 +171,8 @@ def change_messages(text: str, change: Callable[[Any], Any]) -> str:
 
 def _digest(value: Any) -> bytes | None:
     """Return a digest of a value; None for one that is too short to refer to."""
-    if isinstance(value, str):  # most values are short texts
-        if len(value) < _WORTH_CHARS:
-            return None
-    elif not isinstance(value, (dict, list)):
+    is_text = isinstance(value, str)  # as most are, and short
+    if len(value) < _WORTH_CHARS if is_text else not isinstance(value, (dict, list)):
         return None
     try:
         text = to_json(value, inf_nan_mode="constants")

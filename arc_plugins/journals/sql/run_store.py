@@ -5,25 +5,10 @@ if the row still names the attempt: an attempt that another one has followed cha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Connection,
-    Integer,
-    Row,
-    Text,
-    and_,
-    bindparam,
-    delete,
-    func,
-    literal,
-    select,
-    true,
-    update,
-)
+from sqlalchemy import JSON, Connection, Row, bindparam, delete, func, literal, select, true, update
 from sqlalchemy.dialects import postgresql
 
 from arc_core import ConfigurationError
@@ -55,8 +40,8 @@ _OWNER = (
     update(runs)
     .where(runs.c.run_id == bindparam("id"), runs.c.life == bindparam("attempt"))
     .values(
-        told=func.coalesce(bindparam("last", type_=BigInteger), runs.c.told),
-        crashes=func.coalesce(bindparam("deaths", type_=Integer), runs.c.crashes),
+        told=func.coalesce(bindparam("last"), runs.c.told),
+        crashes=func.coalesce(bindparam("deaths"), runs.c.crashes),
     )
 )
 
@@ -65,7 +50,7 @@ def _make_append() -> Any:
     """Return all that `append` does as one statement of PostgreSQL, without a row if refused."""
     owner = _OWNER.returning(runs.c.run_id).cte()
     record = func.json_each_text(bindparam("records", type_=JSON)).table_valued("key", "value")
-    recorded = select(owner.c.run_id, record.c.key, record.c.value, bindparam("at", type_=Text))
+    recorded = select(owner.c.run_id, record.c.key, record.c.value, bindparam("at"))
     batch = [bindparam(name, type_=events.c[name].type) for name in _BATCH]
     told = select(owner.c.run_id, *batch).where(batch[0].is_not(None))
     insertions = (
@@ -93,11 +78,11 @@ class Taken:
 
     command: str
     deps: str | None
-    last_seq: int
-    last_batch: int
-    crashes: int
-    is_cancelling: bool
-    values: dict[str, str]
+    last_seq: int = 0
+    last_batch: int = 0
+    crashes: int = 0
+    is_cancelling: bool = False
+    values: dict[str, str] = field(default_factory=dict)
     held: str | None = None
 
 
@@ -249,19 +234,6 @@ def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
     )
 
 
-def taken_new(row: Mapping[str, Any]) -> Taken:
-    """A run that an attempt has owned from the beginning."""
-    return Taken(
-        command=row["command"],
-        deps=row["deps"],
-        last_seq=0,
-        last_batch=0,
-        crashes=0,
-        is_cancelling=False,
-        values={},
-    )
-
-
 def append(
     connection: Connection,
     run_id: str,
@@ -276,7 +248,7 @@ def append(
     The same once more changes nothing, for a writer that does not know whether it was written.
 
     Args:
-        connection: In a transaction; on PostgreSQL it may be none, as it is one statement there.
+        connection: In a transaction, or outside of any: on PostgreSQL it is one statement.
         run_id: Of the run.
         attempt_id: Of the attempt.
         records: Keys and texts of steps.
@@ -355,8 +327,8 @@ def hand_back(
         return
     waiting = {"state": RunState.WAITING.value, "life": None, "executor": None, "crashes": 0}
     connection.execute(_update_run(run_id).values(**waiting, result=so_far))
-    is_mark = and_(steps.c.run_id == run_id, steps.c.key == WRAPPED_KEY)
-    connection.execute(delete(steps).where(is_mark))  # its caller is told that it waits, and leaves
+    is_mark = (steps.c.run_id == run_id, steps.c.key == WRAPPED_KEY)
+    connection.execute(delete(steps).where(*is_mark))  # its caller is told that it waits
 
 
 def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = False) -> None:

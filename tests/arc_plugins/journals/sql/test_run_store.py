@@ -159,7 +159,7 @@ def test_a_step_waits_for_what_changes_the_owner_of_its_run(
 def _append(database: Database) -> bool:
     """Write a step and an event for the attempt `one`."""
     batch = run_store.Batch(number=1, before=0, last=1, body=b"")
-    with database.write_single() as connection:
+    with database.query() as connection:
         return run_store.append(
             connection, "r", attempt_id="one", records=[("tool/0", "{}")], batch=batch
         )
