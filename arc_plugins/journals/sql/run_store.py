@@ -52,12 +52,12 @@ def _make_append() -> Any:
     record = func.json_each_text(bindparam("records", type_=JSON)).table_valued("key", "value")
     recorded = select(owner.c.run_id, record.c.key, record.c.value, bindparam("at"))
     batch = [bindparam(name, type_=events.c[name].type) for name in _BATCH]
-    told = select(owner.c.run_id, *batch).where(batch[0].is_not(None))
+    written = select(owner.c.run_id, *batch).where(batch[0].is_not(None))
     insertions = (
         postgresql.insert(steps).from_select(
             ["run_id", "key", "value", "at"], recorded.join_from(owner, record, true())
         ),
-        postgresql.insert(events).from_select(["run_id", *_BATCH], told),
+        postgresql.insert(events).from_select(["run_id", *_BATCH], written),
     )
     return select(owner.c.run_id).add_cte(
         *(each.on_conflict_do_nothing().cte() for each in insertions)
@@ -259,8 +259,8 @@ def append(
     deaths = 0 if records and has_died else None
     owner = {"id": run_id, "attempt": attempt_id, "last": batch and batch.last, "deaths": deaths}
     if connection.dialect.name == "postgresql":
-        told = dict.fromkeys(_BATCH) if batch is None else asdict(batch)
-        written = {"records": dict(records), "at": at, **told}
+        columns = dict.fromkeys(_BATCH) if batch is None else asdict(batch)
+        written = {"records": dict(records), "at": at, **columns}
         return connection.execute(_APPEND, {**owner, **written}).first() is not None
     if connection.execute(_OWNER, owner).rowcount != 1:
         return False

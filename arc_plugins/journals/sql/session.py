@@ -27,8 +27,7 @@ try:
 except ImportError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
-_PAUSE_S = 0.03
-"""The seconds after a notification, which costs as much as a step: what follows goes together."""
+_PAUSE_S = 0.03  # after a notification, which costs as much as a step: what follows goes together
 
 _LOOK = ""
 """Is told in the place of a run's id: that there is something for all processes to look at."""
@@ -142,8 +141,7 @@ async def wait_briefly(event: asyncio.Event, seconds: float) -> None:
             await event.wait()
 
 
-_MAX_BYTES = 7_000
-"""PostgreSQL takes less than 8,000 in a notification."""
+_MAX_BYTES = 7_000  # PostgreSQL takes less than 8,000 in a notification
 
 
 def write_notifications(sender: str, names: Sequence[str]) -> Iterator[str]:
