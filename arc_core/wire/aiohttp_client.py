@@ -2,9 +2,8 @@
 
 import ssl
 from base64 import b64encode
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 import aiohttp
 import httpx2
@@ -22,6 +21,8 @@ _COUNTERPARTS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] =
     (aiohttp.ClientError, httpx2.ReadError),
 )
 
+# Of headers; of another text, aiohttp makes two more for each request, and keeps them meanwhile.
+_NAMES = {each.lower(): each for each in vars(aiohttp.hdrs).values() if isinstance(each, str)}
 
 # As the vendors' SDKs have them: a stream holds its connection for as long as it takes.
 _LIMITS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
@@ -81,11 +82,13 @@ class _AioHttpTransport(httpx2.AsyncBaseTransport):
         if self._session is None:
             self._session = self._open_session()
         timeout = request.extensions.get("timeout", {})
-        with _translating():
+        try:
             response = await self._session.request(
                 request.method,
                 str(request.url),
-                headers=request.headers.multi_items(),
+                headers=[
+                    (_NAMES.get(key, key), text) for key, text in request.headers.multi_items()
+                ],
                 data=request.content or None,
                 allow_redirects=False,
                 auto_decompress=False,
@@ -96,6 +99,8 @@ class _AioHttpTransport(httpx2.AsyncBaseTransport):
                 ),
                 **self._proxy,
             )
+        except aiohttp.ClientError as error:
+            raise _translate(error) from error
         return httpx2.Response(
             response.status,
             headers=list(response.raw_headers),
@@ -128,27 +133,28 @@ _FIRST_BYTES = 4_096
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of a response, as it comes."""
+    """The body of a response, as it comes; no generator, which takes more memory while it waits."""
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
-        self._response = response
+        self._response, self._has_begun = response, False
 
-    async def __aiter__(self) -> AsyncGenerator[bytes]:
-        content = self._response.content
-        with _translating():
-            if first := await content.read(_FIRST_BYTES):
-                yield first
-            async for piece in content.iter_any():
-                yield piece
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        content, has_begun, self._has_begun = self._response.content, self._has_begun, True
+        try:
+            piece = await (content.readany() if has_begun else content.read(_FIRST_BYTES))
+        except aiohttp.ClientError as error:
+            raise _translate(error) from error
+        if not piece:
+            raise StopAsyncIteration
+        return piece
 
     async def aclose(self) -> None:
         self._response.release()
 
 
-@contextmanager
-def _translating() -> Iterator[None]:
-    try:
-        yield
-    except aiohttp.ClientError as error:
-        counterpart = next(own for known, own in _COUNTERPARTS if isinstance(error, known))
-        raise counterpart(str(error)) from error
+def _translate(error: aiohttp.ClientError) -> httpx2.TransportError:
+    counterpart = next(own for known, own in _COUNTERPARTS if isinstance(error, known))
+    return counterpart(str(error))

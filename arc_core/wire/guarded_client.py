@@ -67,6 +67,7 @@ _TRACED_VALUE = re.compile(r" return_value=.*", re.DOTALL)  # headers of respons
 _HEADERS = re.compile(r"\bHeaders\(\{.*", re.DOTALL)  # cookies, and where a redirect leads
 _MASK = "***"
 _MAX_PATHS = 32
+_NO_BODY = httpx2.ByteStream(b"")
 
 
 def redact_addresses() -> None:
@@ -134,6 +135,9 @@ class GuardedClient(httpx2.AsyncClient):
     ) -> httpx2.Response:
         """The response to a request; its body is read unless it is streamed.
 
+        The `request` of a streamed success has no body and no headers: they may be long, and would
+        take memory until the last piece has come.
+
         Raises:
             ModelUnavailableError: The server redirects; trying again would not help.
             InvalidResponseError: The body is larger than allowed, or compressed more than once. A
@@ -143,6 +147,8 @@ class GuardedClient(httpx2.AsyncClient):
         response = await super().send(request, stream=True, **options)
         try:
             self._check_head(response)
+            if stream and response.is_success:
+                response.request = httpx2.Request(request.method, request.url, stream=_NO_BODY)
             bounded = _BoundedResponse(response, max_bytes=self._max_reply_bytes)
             if not stream:
                 await bounded.aread()
@@ -184,22 +190,29 @@ class _BoundedResponse(httpx2.Response):
         )
         self.headers.encoding = response.headers.encoding  # spares reading all of them again
         self._max_bytes = max_bytes
+        # Without the stream of httpx around it, which only passes each piece on.
+        self._as_sent: Any = getattr(response.stream, "_stream", response.stream)
 
     async def aiter_bytes(self, chunk_size: int | None = None) -> AsyncGenerator[bytes]:
         """The body, decompressed, as it comes."""
         is_as_sent = chunk_size is None and "content-encoding" not in self.headers
-        if is_as_sent and not self.is_stream_consumed:
-            pieces = self.aiter_raw()  # spares what decompressing costs a piece
+        if is_as_sent and not self.is_stream_consumed and not self.is_closed:
+            self.is_stream_consumed = True
+            pieces = aiter(self._as_sent)  # spares what decompressing costs a piece
         else:
             pieces = super().aiter_bytes(chunk_size)
         received = 0
-        async with aclosing(pieces):
-            async for piece in pieces:
-                received += len(piece)
-                if received > self._max_bytes:
-                    raise InvalidResponseError(
-                        f"the reply of {origin_of(self.request.url)} has more than "
-                        f"{self._max_bytes} bytes and was not read to its end. To fix it: raise "
-                        "llm.max_reply_bytes if the server may send so much"
-                    )
-                yield piece
+        try:
+            async with aclosing(self), aclosing(pieces):
+                async for piece in pieces:
+                    received += len(piece)
+                    if received > self._max_bytes:
+                        raise InvalidResponseError(
+                            f"the reply of {origin_of(self.request.url)} has more than "
+                            f"{self._max_bytes} bytes and was not read to its end. To fix it: "
+                            "raise llm.max_reply_bytes if the server may send so much"
+                        )
+                    yield piece
+        except httpx2.RequestError as error:
+            error.request = self.request
+            raise
