@@ -1,8 +1,8 @@
 """From an open response to the deltas of a chat model, the same for every vendor."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -88,35 +88,31 @@ async def model_stream(
         ModelError: The vendor failed, or its end is missing (`IncompleteStreamError`). A
             connection that breaks once the answer is whole is not a failure.
     """
-    source, content_type = None, "no content type"
+    content_type = "no content type"
     try:
-        with _translating(decoder, translate):
-            source = await connect()
-            while source is not None:
+        source: StreamSource | None = await connect()
+        while source is not None:
+            content_type = source.headers.get("content-type", content_type)
+            async with aclosing(source), aclosing(source.aiter_bytes()) as pieces:
                 events = open_frames(source.headers.get("content-type", "")) or EventStreamDecoder()
-                async with aclosing(source.aiter_bytes()) as pieces:
-                    async for piece in pieces:
-                        for event in events.feed(piece):
-                            delta = decoder.decode(event)
-                            if delta is not None:
-                                if delta.tool_calls:
-                                    _check_calls(delta)
-                                yield delta if delta.vendor_content is None else _mark(delta, mark)
-                        if decoder.is_ended:
-                            await _drain(pieces)
-                for delta in _decode_rest(events, decoder):
-                    yield _mark(delta, mark)
-                content_type = source.headers.get("content-type", content_type)
-                await source.aclose()
-                source = None
-                source = await resume()
-            if not decoder.is_complete:
-                raise IncompleteStreamError(
-                    f"the response ({content_type}) ended before the answer was complete"
-                )
-    finally:
-        if source is not None:
-            await source.aclose()
+                async for piece in pieces:
+                    for event in events.feed(piece):
+                        delta = decoder.decode(event)
+                        if delta is not None:
+                            if delta.tool_calls:
+                                _check_calls(delta)
+                            yield delta if delta.vendor_content is None else _mark(delta, mark)
+                    if decoder.is_ended:
+                        await _drain(pieces)
+            for delta in _decode_rest(events, decoder):
+                yield delta if delta.vendor_content is None else _mark(delta, mark)
+            source = await resume()
+    except Exception as error:  # noqa: BLE001 -- what a vendor's bytes do to us is its failure
+        _raise_counterpart(error, decoder, translate)
+    if not decoder.is_complete:
+        raise IncompleteStreamError(
+            f"the response ({content_type}) ended before the answer was complete"
+        )
 
 
 def _check_calls(delta: ChatDelta) -> None:
@@ -130,22 +126,16 @@ def _check_calls(delta: ChatDelta) -> None:
         )
 
 
-@contextmanager
-def _translating(
-    decoder: StreamDecoder, translate: Callable[[Exception], ModelError]
-) -> Iterator[None]:
-    try:
-        yield
-    except ArcError:
-        raise
-    except Exception as error:  # whatever a vendor's bytes do to us is that vendor's failure
-        if not decoder.is_complete:
-            raise translate(error) from error
+def _raise_counterpart(
+    error: Exception, decoder: StreamDecoder, translate: Callable[[Exception], ModelError]
+) -> None:
+    if isinstance(error, ArcError):
+        raise error
+    if not decoder.is_complete:
+        raise translate(error) from error
 
 
 def _mark(delta: ChatDelta, mark: Callable[[Any], Any]) -> ChatDelta:
-    if delta.vendor_content is None:
-        return delta
     return replace(delta, vendor_content=mark(delta.vendor_content))
 
 

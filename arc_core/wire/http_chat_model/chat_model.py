@@ -8,7 +8,7 @@ because the SDKs' objects cost several times what the transport does.
 
 import os
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -281,6 +281,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
                         readable[place], model=model, dialect=dialect, stream=stream
                     )
             else:
+                assert isinstance(response, httpx2.Response)  # what cast_to asks for
                 self._dialects[model] = self.lasting_dialect(dialect)
                 if place:
                     self._leave_out_kin()
@@ -339,7 +340,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     def _send(
         self, connection: Connection, body: bytes, *, model: str, stream: bool
-    ) -> Coroutine[Any, Any, httpx2.Response]:
+    ) -> Awaitable[httpx2.Response]:
         path = self.request_path(model, stream=stream)
         if connection.hosted is None:
             return _post_bytes(connection, path, body, stream=stream)
@@ -425,24 +426,22 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         return translated if hosted is None else explain_error(hosted, error, translated)
 
 
-async def _post_bytes(
+def _post_bytes(
     connection: Connection,
     address: str,
     body: bytes,
     *,
     headers: Mapping[str, str] = _NOTHING,
     stream: bool,
-) -> httpx2.Response:
+) -> Awaitable[httpx2.Response]:
     """The response of a success; its body is read unless it is streamed."""
-    response = await connection.client.post(
+    return connection.client.post(
         address,
         content=body,
         cast_to=httpx2.Response,
         options={"headers": {**_HEADERS, **connection.headers, **headers}},
         stream=stream,
     )
-    assert isinstance(response, httpx2.Response)  # what cast_to asks for, streamed or not
-    return response
 
 
 def _check_fields(body: bytes) -> None:
