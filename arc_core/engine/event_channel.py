@@ -27,9 +27,8 @@ class EventChannel:
         self._events: deque[AgentEvent | str] = deque()
         self._capacity = capacity
         self._reader: asyncio.Future[None] | None = None
-        self._writers: list[
-            asyncio.Future[None]
-        ] = []  # few, and a deque takes 760 bytes of each run
+        # Few, and a deque takes 760 bytes of each run.
+        self._writers: list[asyncio.Future[None]] = []
         self._woken = 0
         self._closed = False
         self._abandoned = False

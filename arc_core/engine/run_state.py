@@ -101,7 +101,6 @@ class RunsBelow:
 
     Attributes:
         tasks: Of runs that components have asked for, and that go on.
-        executions: Those of them whose result is waited for; the others are read.
         runs: By the steps of the run in which they were started, if these are recorded.
         requests: What people have to decide in them, by these steps.
         questions: How often the same was asked in a step.
@@ -109,7 +108,6 @@ class RunsBelow:
     """
 
     tasks: "dict[asyncio.Task[AgentResult], ActiveRun]" = field(default_factory=dict)
-    executions: set[asyncio.Task[AgentResult]] = field(default_factory=set)
     runs: "dict[str, list[ActiveRun]]" = field(default_factory=dict)
     requests: dict[str, list[Request]] = field(default_factory=dict)
     questions: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -136,7 +134,6 @@ class ActiveRun:
             its end.
         ended: Is done at its end, for the caller that waits; None if none does.
         start_inner: Starts a run of another agent; awaited, it gives the result.
-        below: What it has started.
         asked_in: The step of its caller in which it was started; empty between steps.
         texts_only: Whether the reader takes pieces of text in place of their events.
         is_prompt_hidden: Whether only the model may see the prompt as it is; hooks have what of it
@@ -198,7 +195,7 @@ class ActiveRun:
     has_other_files: bool = False
     deadline: asyncio.Timeout | None = None
     ended: asyncio.Future[None] | None = None
-    below: RunsBelow = field(default_factory=RunsBelow)
+    _below: RunsBelow | None = field(default=None, init=False)
     asked_in: str = ""
     texts_only: bool = False
     is_prompt_hidden: bool = False
@@ -285,6 +282,12 @@ class ActiveRun:
             caller=caller,
             started=time.perf_counter(),
         )
+
+    @property
+    def below(self) -> RunsBelow:
+        """The runs that it has started; most start none."""
+        below = self._below = self._below or RunsBelow()
+        return below
 
     @property
     def is_without_limits(self) -> bool:

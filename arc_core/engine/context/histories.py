@@ -27,11 +27,12 @@ class Histories:
         self._costs = costs
         self._turns: PrefixCache[Message, Numbers | None] = PrefixCache()
         self._sums: PrefixCache[Message, Numbers] = PrefixCache()
+        self._empty = History((), (), self)
 
     def read(self, history: Sequence[Message]) -> "History":
         """Return a history, oldest first; calls and results that lack the other are left out."""
         if not history:
-            return History((), (), self)
+            return self._empty
         messages = tuple(history)
         turns = self._turns.get(messages, _find_turns)
         if turns is None:

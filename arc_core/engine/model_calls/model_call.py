@@ -305,8 +305,11 @@ class ModelCall:
         self, call: PendingCall, request: ChatRequest, *, streams: bool, meter: Meter | None = None
     ) -> ChatResponse:
         with contain():  # the run's deadline is its time-out
+            if streams and self.guards:
+                return await self._stream_guarded(call, request, meter=meter)
             if streams:
-                return await self._stream(call, request, meter=meter)
+                take = partial(_hand_out, call.run)
+                return await self._read(call, request, meter=meter, take=take)
             response: object = await call.model.chat_model.complete(request)
         if isinstance(response, ChatResponse):
             call.received = response
@@ -315,14 +318,12 @@ class ModelCall:
             return response if is_bounded else bound_calls(response, max_calls=most)
         raise InvalidResponseError(f"complete() returned {type(response).__name__}")
 
-    async def _stream(
+    async def _stream_guarded(
         self, call: PendingCall, request: ChatRequest, *, meter: Meter | None
     ) -> ChatResponse:
-        read = partial(self._read, call, request, meter=meter)
-        if not self.guards:
-            return await read(take=partial(_hand_out, call.run))
         guarded = GuardedStream(call.run, self.guards)
-        response = await guarded.hand_out(partial(read, take=guarded.take))
+        read = partial(self._read, call, request, meter=meter, take=guarded.take)
+        response = await guarded.hand_out(read)
         call.left = guarded.left
         return response
 
@@ -408,9 +409,9 @@ async def _hand_out(run: ActiveRun, stream: AsyncIterator[ChatDelta]) -> ChatRes
             raise asyncio.CancelledError
         if thought := assembly.add(delta):
             await run.hand_out_thought(thought)
-        if delta.text and (handed_out := run.hand_out(delta.text)) is not None:
+        if (text := delta.text) and (handed_out := run.hand_out(text)) is not None:
             await handed_out
-        if not assembly.deltas % DELTAS_AT_ONCE or (is_first and delta.text):
+        if not assembly.deltas % DELTAS_AT_ONCE or (is_first and text):
             is_first = False  # which its reader gets before the next are looked at
             await asyncio.sleep(0)
     return assembly.build(islice(run.handed_out, already_out, None))

@@ -334,9 +334,9 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
             if self._is_reported(run):
                 await self._put_in_charge(run)
             with contain():  # for what is not a component, such as validators of a schema
-                limits, stages = run.command.limits, partial(self._pipeline.answer, run)
+                limits = run.command.limits
                 answer = await self._admission.run(
-                    lambda deadline: self._nested.pass_stages(run, stages, deadline),
+                    partial(self._nested.pass_stages, run, self._pipeline.answer),
                     deadline_s=None if limits is None else limits.deadline_s,
                     has_permit=run.caller is not None or run.recorder.is_ending,
                 )

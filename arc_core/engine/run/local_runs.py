@@ -22,7 +22,6 @@ from arc_core.engine.run.run_steps import JournalRecorder
 from arc_core.engine.run_state import ActiveRun, DelegatedTask, RunStoppedError
 from arc_core.engine.tools.approvals import ApprovalReach
 from arc_core.errors import AgentErrorCode
-from arc_core.events import AgentEvent
 from arc_core.interfaces.run_scope import RunScopes
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
@@ -46,31 +45,23 @@ class LocalRun:
         channel: Where its reader gets its events; None if they are not read.
 
     Attributes:
+        run_id: Its id.
         poll: Returns the next event if one is there.
         get: Waits for the next event; None when there will be no more.
-        leave: Cancels it, unless it has ended, and waits for its end.
     """
 
-    __slots__ = ("_run", "_task", "get", "leave", "poll")
-
-    poll: Callable[[], AgentEvent | str | None]
-    get: Callable[[], Awaitable[AgentEvent | str | None]]
-    leave: Callable[[], Awaitable[None]]
+    __slots__ = ("_channel", "_run", "_task", "get", "poll", "run_id")
 
     def __init__(
         self, run: ActiveRun, task: asyncio.Task[AgentResult], channel: EventChannel | None
     ) -> None:
-        self._run, self._task = run, task
-        if channel is None:
-            self.leave = partial(end_task, task)
-        else:
+        self.run_id, self._run, self._task, self._channel = run.run_id, run, task, channel
+        if channel is not None:
             self.poll, self.get = channel.poll, channel.get
-            self.leave = partial(end_task, task, channel.abandon)
 
-    @property
-    def run_id(self) -> str:
-        """Its id."""
-        return self._run.run_id
+    async def leave(self) -> None:
+        """Cancel it, unless it has ended, and wait for its end."""
+        await end_task(self._task, None if self._channel is None else self._channel.abandon)
 
     async def wait(self) -> AgentResult:
         """Wait for its end.
@@ -213,7 +204,7 @@ class NestedRuns:
     async def pass_stages(
         self,
         run: ActiveRun,
-        stages: Callable[[asyncio.Timeout], Awaitable[T]],
+        stages: Callable[[ActiveRun, asyncio.Timeout], Awaitable[T]],
         deadline: asyncio.Timeout,
     ) -> T:
         """Let a run pass its stages; what is asked for meanwhile stands below it.
@@ -232,8 +223,8 @@ class NestedRuns:
         entered = _Entered(self, run, _ENTERED.get())
         token = _ENTERED.set(entered)
         try:
-            passed = await stages(deadline)
-            if run.below.executions:
+            passed = await stages(run, deadline)
+            if run.below.tasks:
                 await _wait_for_others(run, deadline)
             return passed
         finally:
@@ -291,9 +282,6 @@ class NestedRuns:
         task, below = self._start(run), run.caller.below
         below.tasks[task] = run
         task.add_done_callback(lambda ended: below.tasks.pop(ended, None))
-        if not run.has_own_reader:
-            below.executions.add(task)
-            task.add_done_callback(below.executions.discard)
         return task
 
     def _make(
@@ -327,11 +315,14 @@ def _get_channel(caller: ActiveRun) -> EventChannel | None:
 
 async def _wait_for_others(run: ActiveRun, deadline: asyncio.Timeout) -> None:
     """Wait for what was asked for in a run that has its answer, as long as that may take."""
+    others = [task for task, below in run.below.tasks.items() if not below.has_own_reader]
+    if not others:
+        return
     when, left_s = deadline.when(), None
     if when is not None:
         left_s = max(0.0, when - asyncio.get_running_loop().time())
         deadline.reschedule(None)  # the answer is there, and is not to be lost
-    await asyncio.wait(run.below.executions, timeout=left_s)
+    await asyncio.wait(others, timeout=left_s)
 
 
 async def _end_others(run: ActiveRun) -> None:
