@@ -49,11 +49,19 @@ def has_room(standings: Sequence[Standing], extra: Counts) -> bool:
 
 def confirm(standings: Sequence[Standing], *, held: Counts, lease_s: float) -> Reserved:
     """Return the answer to a run that may go on."""
-    ratios = {each.limit.name: each.spent / each.limit.allowed for each in standings}
-    most = max(ratios, key=lambda name: ratios[name], default="")
+    most = max(standings, key=_used_ratio, default=None)
+    if most is None:
+        return Reserved(held=held.amount(), renew_within_s=lease_s)
     return Reserved(
-        held=held.amount(), used_ratio=ratios.get(most, 0.0), limit=most, renew_within_s=lease_s
+        held=held.amount(),
+        used_ratio=_used_ratio(most),
+        limit=most.limit.name,
+        renew_within_s=lease_s,
     )
+
+
+def _used_ratio(standing: Standing) -> float:
+    return standing.spent / standing.limit.allowed
 
 
 def refusal(standings: Sequence[Standing], *, needed: Counts, now: datetime) -> BudgetRefused:

@@ -3,12 +3,12 @@
 Costs microseconds a call. What is kept is kept as long as it can matter, by a clock that is never
 set: tenants and users, and reservations that have ended by themselves, for 35 days after the last
 call about them; settled reservations for `budget.reservation_s`; of each tenant and user the last
-four days and months of spending. Settings: `budget.*`.
+eight days and months of spending. Settings: `budget.*`.
 """
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -26,30 +26,29 @@ from arc_plugins.budgets.counting.decisions import (
 )
 from arc_plugins.budgets.counting.limits import (
     NOTHING,
-    WINDOWS,
     BudgetWindow,
     Counts,
     Limit,
     Subject,
     TenantLimits,
     get_subjects,
+    window_keys,
 )
 from arc_plugins.budgets.settings import BudgetLimitSettings
 
 _KNOWN_FOR_S = 35 * 86_400.0
 """Longer than any window lasts."""
 
-_WINDOWS_OF_EACH_KIND = 4
+_KEPT_WINDOWS = 8
 
 
 @dataclass(slots=True)
 class SubjectAccount:
     """The spending of one tenant or user, and what their runs hold."""
 
+    subject: Subject
     held: Counts = NOTHING
-    spent: dict[BudgetWindow, OrderedDict[str, Counts]] = field(
-        default_factory=lambda: {window: OrderedDict() for window in WINDOWS}
-    )
+    spent: OrderedDict[str, Counts] = field(default_factory=OrderedDict)
     seen_at: float = 0.0
 
 
@@ -60,7 +59,7 @@ class Reservation:
     Attributes:
         accounts: Those of the tenant and of the user, which are kept at least as long.
         told: What was spent by it in all, as far as it is counted.
-        told_in: Of the day and the month in which it has told last, which they are and how much.
+        told_in: How much of it in which days and months.
         held: What it may still spend.
         is_new: Whether nothing was reserved yet, or what was has ended by itself.
         is_settled: Whether it is over.
@@ -69,7 +68,7 @@ class Reservation:
 
     accounts: tuple[SubjectAccount, SubjectAccount]
     told: Counts = NOTHING
-    told_in: dict[BudgetWindow, tuple[str, Counts]] = field(default_factory=dict)
+    told_in: dict[str, Counts] = field(default_factory=dict)
     held: Counts = NOTHING
     is_new: bool = True
     is_settled: bool = False
@@ -100,7 +99,7 @@ class Ledger:
         """Give back what expired reservations hold, and drop what can no longer matter."""
         now = self._clock()
         for reservation_id, found in _pop_older(self._live, now - self._lease_s):
-            self._release(found)
+            self.release(found)
             found.is_new = True
             self._expired[reservation_id] = found
         _pop_older(self._expired, now - _KNOWN_FOR_S)
@@ -120,25 +119,29 @@ class Ledger:
         if found.is_settled:
             return
         self._expired.pop(spender.reservation_id, None)
-        found.is_new, found.seen_at = False, self._clock()
         self._live[spender.reservation_id] = found
         self._live.move_to_end(spender.reservation_id)
-        self._see(spender)
+        self._see(found)
 
     def settle(self, spender: Spender, found: Reservation) -> None:
-        """Give back what a reservation holds, and remember for a while that it is over."""
+        """Remember for a while that a reservation is over, which holds nothing any more."""
         for known in (self._live, self._expired, self._settled):
             known.pop(spender.reservation_id, None)
-        self._release(found)
-        found.is_new, found.is_settled, found.seen_at = False, True, self._clock()
+        found.is_settled = True
         self._settled[spender.reservation_id] = found
-        self._see(spender)
+        self._see(found)
 
     def hold(self, found: Reservation, extra: Counts) -> None:
         """Reserve more."""
         found.held = found.held.plus(extra)
         for account in found.accounts:
             account.held = account.held.plus(extra)
+
+    def release(self, found: Reservation) -> None:
+        """Give back what a reservation holds."""
+        for account in found.accounts:
+            account.held = account.held.without(found.held)
+        found.held = NOTHING
 
     def count(self, found: Reservation, spent: Counts, now: datetime) -> None:
         """Count what was not told before, in the windows of now, and hold that much less.
@@ -151,22 +154,21 @@ class Ledger:
         if fresh == excess:  # both are nothing
             return
         found.told = found.told.plus(fresh).without(excess)
-        left = found.held.without(fresh)
-        less = found.held.without(left)
-        found.held = left
-        for account in found.accounts:
-            account.held = account.held.without(less)
-        for window in WINDOWS:
-            key = window.key(now)
-            told_key, told = found.told_in.get(window, (key, NOTHING))
-            told = told if told_key == key else NOTHING
-            wrong = told.without(told.without(excess)) if any(excess) else NOTHING
-            found.told_in[window] = key, told.plus(fresh).without(wrong)
+        if found.held != NOTHING:
+            left = found.held.without(fresh)
+            less = found.held.without(left)
+            found.held = left
             for account in found.accounts:
-                counted = account.spent[window]
+                account.held = account.held.without(less)
+        for key in window_keys(now).values():
+            told = found.told_in.get(key, NOTHING)
+            wrong = told.without(told.without(excess)) if any(excess) else NOTHING
+            found.told_in[key] = told.plus(fresh).without(wrong)
+            for account in found.accounts:
+                counted = account.spent
                 counted[key] = counted.get(key, NOTHING).plus(fresh).without(wrong)
                 counted.move_to_end(key)
-                while len(counted) > _WINDOWS_OF_EACH_KIND:
+                while len(counted) > _KEPT_WINDOWS:
                     counted.popitem(last=False)
 
     def subjects(self) -> Sequence[Subject]:
@@ -175,23 +177,20 @@ class Ledger:
 
     def find_account(self, subject: Subject) -> SubjectAccount:
         """Return the account of a tenant or user; an empty one if they are not known."""
-        return self._accounts.get(subject) or SubjectAccount()
-
-    def _release(self, found: Reservation) -> None:
-        for account in found.accounts:
-            account.held = account.held.without(found.held)
-        found.held = NOTHING
+        return self._accounts.get(subject) or SubjectAccount(subject)
 
     def _get_account(self, subject: Subject) -> SubjectAccount:
         account = self._accounts.get(subject)
         if account is None:
-            account = self._accounts[subject] = SubjectAccount(seen_at=self._clock())
+            account = self._accounts[subject] = SubjectAccount(subject, seen_at=self._clock())
         return account
 
-    def _see(self, spender: Spender) -> None:
-        for subject in get_subjects(spender):
-            self._get_account(subject).seen_at = self._clock()
-            self._accounts.move_to_end(subject)
+    def _see(self, found: Reservation) -> None:
+        found.is_new, found.seen_at = False, self._clock()
+        for account in found.accounts:
+            account.seen_at = found.seen_at
+            self._accounts[account.subject] = account
+            self._accounts.move_to_end(account.subject)
 
 
 def _pop_older(entries: OrderedDict[K, T], moment: float) -> list[tuple[K, T]]:
@@ -271,8 +270,8 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
 
         After `budget.reservation_s` it may.
         """
-        self._ledger.forget()
         found = self._ledger.find(spender)
+        self._ledger.release(found)
         self._ledger.count(found, Counts.of(spent), self._now())
         self._ledger.settle(spender, found)
 
@@ -284,8 +283,9 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         subjects = self._ledger.subjects()
         limits = {tenant: await self._limits.get(tenant) for tenant in {it[0] for it in subjects}}
         now = self._now()
+        keys = window_keys(now)
         found = (
-            make_state(get_standing(self._ledger.find_account(subject), limit, now), subject, now)
+            make_state(get_standing(self._ledger.find_account(subject), limit, keys), subject, now)
             for subject in subjects
             for limit in limits[subject[0]]
             if limit.is_users is (len(subject) > 1)
@@ -309,10 +309,13 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
 
 def get_standings(found: Reservation, limits: Sequence[Limit], now: datetime) -> list[Standing]:
     """Return the state of all budgets that bound a reservation."""
-    return [get_standing(found.accounts[each.is_users], each, now) for each in limits]
+    keys = window_keys(now)
+    return [get_standing(found.accounts[each.is_users], each, keys) for each in limits]
 
 
-def get_standing(account: SubjectAccount, limit: Limit, now: datetime) -> Standing:
-    """Return the state of one budget."""
-    spent = account.spent[limit.window].get(limit.window.key(now), NOTHING)
+def get_standing(
+    account: SubjectAccount, limit: Limit, keys: Mapping[BudgetWindow, str]
+) -> Standing:
+    """Return the state of one budget in the windows of now."""
+    spent = account.spent.get(keys[limit.window], NOTHING)
     return Standing(limit, limit.of(spent), limit.of(account.held))

@@ -22,11 +22,6 @@ class BudgetWindow(StrEnum):
     DAY = "day"
     MONTH = "month"
 
-    def key(self, moment: datetime) -> str:
-        """Names the window in which a moment is: `2026-11-30`, `2026-11`."""
-        text = moment.astimezone(UTC).date().isoformat()
-        return text if self is BudgetWindow.DAY else text.rpartition("-")[0]
-
     def end(self, moment: datetime) -> datetime:
         """Return the end of the window in which a moment is; in UTC."""
         begin = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -37,7 +32,11 @@ class BudgetWindow(StrEnum):
         return begin.replace(month=begin.month + 1, day=1)
 
 
-WINDOWS = tuple(BudgetWindow)
+def window_keys(moment: datetime) -> Mapping[BudgetWindow, str]:
+    """Name the windows in which a moment is: `2026-11-30` and `2026-11`."""
+    day = moment.astimezone(UTC).date().isoformat()
+    return {BudgetWindow.DAY: day, BudgetWindow.MONTH: day.rpartition("-")[0]}
+
 
 _NANO = 10**9
 

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from arc_core import Amount, Reserved, Spender
 from arc_core.testing.conformance.components import running
 from arc_plugins.budgets.counting.in_memory_budgets import InMemoryBudgets
-from arc_plugins.budgets.counting.limits import BudgetWindow
+from arc_plugins.budgets.counting.limits import BudgetWindow, window_keys
 from tests.arc_plugins.budgets.counting.counted import Clock, held, settings, spender, tokens
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
@@ -295,7 +295,7 @@ async def test_lua_knows_the_calendar(url: str) -> None:
         dates = await client.eval(script, 0, "arc-test", 0, 1, len(days) - 1)
 
     moments = (datetime.fromtimestamp(day * 86_400, UTC) for day in days)
-    assert dates.decode().split() == [BudgetWindow.DAY.key(moment) for moment in moments]
+    assert dates.decode().split() == [window_keys(moment)[BudgetWindow.DAY] for moment in moments]
 
 
 @pytest.mark.parametrize(
