@@ -1,5 +1,6 @@
 """The memory that values take, for stores that keep so many bytes and no more."""
 
+from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
@@ -44,7 +45,7 @@ def _parts(value: Any) -> Collection[object]:
 @lru_cache(maxsize=1_024)
 def _find_lister(cls: type) -> Callable[[Any], Collection[object]]:
     """Return what lists the parts of values of a class; to ask its bases takes long."""
-    if issubclass(cls, str | bytes | bytearray | type):
+    if issubclass(cls, str | bytes | bytearray | array | type):
         return _list_nothing
     if issubclass(cls, Mapping):
         return _list_items

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import aclosing
 from itertools import count
+from math import inf
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -64,8 +65,9 @@ class RunStreamResponse(StreamingResponse):
         told = {**_NOT_BUFFERED, "x-run-id": quote(run.id), **(headers or {})}
         super().__init__(frames, headers=told)
         self._run, self._frames = run, frames
-        self._unsent, self._sent_now = bytearray(), 0
+        self._unsent, self._sent_now, self._sent_at = bytearray(), 0, -inf
         self._news, self._room = asyncio.Event(), asyncio.Event()
+        self._pause: asyncio.TimerHandle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send, of ASGI; one task reads ahead, another one sends, a third sees the client leave."""
@@ -73,12 +75,14 @@ class RunStreamResponse(StreamingResponse):
         sending = asyncio.create_task(self._send(send, reading), name="arc-stream")
         leaving = asyncio.create_task(_watch(receive), name="arc-stream-leaving")
         self._sending = sending
+        loop = asyncio.get_running_loop()
+        self._quiet = loop.call_later(self.quiet_s, self._note_quiet)
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            leaving.cancel()
-            sending.cancel()
-            reading.cancel()
+            for each in (leaving, sending, reading, self._quiet, self._pause):
+                if each is not None:
+                    each.cancel()
             await wait_despite_cancellation(sending)
             await wait_despite_cancellation(reading)
             await self._run.aclose()
@@ -105,11 +109,35 @@ class RunStreamResponse(StreamingResponse):
                     if not frame:
                         continue
                     self._unsent += frame
-                    self._news.set()
+                    if self._pause is None and not self._news.is_set():
+                        self._wake_sender()
                     while len(self._unsent) + self._sent_now >= self.max_held_bytes:
                         await self._wait_for_room()
         finally:
             self._news.set()
+
+    def _wake_sender(self) -> None:
+        """Have sent what is there: at once, or when the pause is over."""
+        loop = asyncio.get_running_loop()
+        left_s = self._sent_at + self.pause_s - loop.time()
+        if left_s > 0:
+            self._pause = loop.call_later(left_s, self._end_pause)
+        else:
+            self._news.set()
+
+    def _end_pause(self) -> None:
+        self._pause = None
+        self._news.set()
+
+    def _note_quiet(self) -> None:
+        """Have a sign of life sent if nothing was sent for so long."""
+        loop = asyncio.get_running_loop()
+        left_s = self._sent_at + self.quiet_s - loop.time()
+        if left_s <= 0:
+            self._unsent += _ALIVE
+            self._news.set()
+            left_s = self.quiet_s
+        self._quiet = loop.call_later(left_s, self._note_quiet)
 
     async def _wait_for_room(self) -> None:
         """Wait until the client takes something, if it does."""
@@ -124,24 +152,20 @@ class RunStreamResponse(StreamingResponse):
                     self._sending.cancel()
 
     async def _send(self, send: Send, reading: asyncio.Task[None]) -> None:
+        clock = asyncio.get_running_loop().time
         start = {"type": "http.response.start", "status": self.status_code}
         await _tell(send, {**start, "headers": self.raw_headers})
         while self._unsent or not reading.done():
-            body = {"type": "http.response.body", "body": await self._take(), "more_body": True}
-            await _tell(send, body)
-            self._sent_now = 0
+            await self._news.wait()
+            await _tell(
+                send, {"type": "http.response.body", "body": self._take(), "more_body": True}
+            )
+            self._sent_now, self._sent_at = 0, clock()
             self._room.set()
-            if not self._unsent:
-                await asyncio.sleep(self.pause_s)
         reading.result()
         await _tell(send, {"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _take(self) -> bytes:
-        try:
-            async with asyncio.timeout(self.quiet_s):
-                await self._news.wait()
-        except TimeoutError:
-            return _ALIVE
+    def _take(self) -> bytes:
         piece = bytes(self._unsent[:_MAX_PIECE_BYTES])
         del self._unsent[:_MAX_PIECE_BYTES]
         self._sent_now = len(piece)
