@@ -92,7 +92,10 @@ class ResumableEvents:
         async with aclosing(read_events(self._store, run_id, after=start)) as events:
             async for event in events:
                 if event.run_id == run_id:
-                    self._note(event)
+                    if isinstance(event, RunFinished):
+                        self._note_end(event)
+                    elif event.seq > self._seen:
+                        self._seen = event.seq
                 yield self._ids.event(event)
 
     async def wait_for_end(self) -> AgentResult[Any] | None:
@@ -105,10 +108,7 @@ class ResumableEvents:
                         found = event.result
         return found
 
-    def _note(self, event: AgentEvent) -> None:
-        if not isinstance(event, RunFinished):
-            self._seen = max(self._seen, event.seq)
-            return
+    def _note_end(self, event: RunFinished) -> None:
         # A decision may come before the reader has left.
         self._hold.ends_unread &= not event.result.waiting
         if not event.result.waiting:

@@ -9,8 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.runs.run import Run
@@ -19,8 +18,7 @@ from arc_core.serving.problems import Problem
 _POSITION = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(NamedTuple):  # one for each event: a dataclass takes twice as long
     """The last event that a reader has.
 
     Attributes:

@@ -69,8 +69,8 @@ async def stream_frames(
                     "run_id": event.run_id,
                 }
                 failure = f"event: error\ndata: {json.dumps(told)}\n\n"
-            frame = f"id: {position}\nevent: {name}\ndata: {to_json(event)}\n\n"
-            yield f"{failure}{frame}".encode()
+            frame = f"{failure}id: {position}\nevent: {name}\ndata: {to_json(event)}\n\n"
+            yield frame.encode()
 
 
 def make_form(value: object) -> Any:
