@@ -62,6 +62,12 @@ SCRIPTS = (
     _script("durable streams", "pieces missed by readers that are killed", "pieces"),
     _script("durable takeover", "until a killed process's run goes on", "s"),
     _script("durable upgrade", "runs over an upgrade", "runs", needs="--older FOLDER"),
+    _script(
+        "durable wakeups",
+        "until a submitted or decided run goes on elsewhere",
+        "ms",
+        needs=_POSTGRES,
+    ),
     _script("durable waiting", "10 000 runs that wait for a person", "MB", needs=_POSTGRES),
     _script("durable workers", "runs over workers that are killed", "runs", needs=_POSTGRES),
     _script("durable zombie", "what a worker writes that was cut off", "rows", needs=_POSTGRES),

@@ -22,6 +22,7 @@ from benchmarks.durable import (
     takeover,
     upgrade,
     waiting,
+    wakeups,
     zombie,
 )
 
@@ -31,6 +32,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] 
     "workers": many_workers.run,
     "waiting": waiting.run,
     "cost": costs.run,
+    "wakeups": wakeups.run,
     "streams": streams.run,
     "restarts": restarts.run,
     "cuts": cuts.run,

@@ -60,3 +60,14 @@ def test_a_finished_step_that_is_done_again_is_seen(tmp_path: Path) -> None:
     assert done_again(url, deeds[:1]) == 0
     assert repeated_alive(deeds, killed={1}) == 0
     assert repeated_alive(deeds, killed=()) == 1
+
+
+def test_a_worker_of_another_process_goes_on(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With runs that are submitted, and with those about which a person decides."""
+    monkeypatch.setenv("ARC_TEST_POSTGRES_URL", postgres)
+    head, *rows = rows_of("durable", "wakeups", "--runs", "2")
+
+    assert [row[head.index("runs")] for row in rows] == ["2", "2"]
+    assert all(float(row[head.index("max ms")]) > 0 for row in rows)
