@@ -87,16 +87,30 @@ class ResumableEvents:
         return False
 
     async def read(self, name: str, *, after: int | None) -> AsyncGenerator[AgentEvent]:
-        """Its events from one on, and those of runs below it, `RunFinished` last."""
-        run_id, start = self._hold.run_id, self._after if after is None else after
-        async with aclosing(read_events(self._store, run_id, after=start)) as events:
-            async for event in events:
-                if event.run_id == run_id:
-                    if isinstance(event, RunFinished):
-                        self._note_end(event)
-                    elif event.seq > self._seen:
-                        self._seen = event.seq
-                yield self._ids.event(event)
+        """Its events from one on, and those of runs below it; `RunFinished` last.
+
+        That comes also if the run waits for people, and only once its result is kept.
+        """
+        run_id, finished, empty_readings = self._hold.run_id, None, 0
+        seq = min(max(self._after if after is None else after, 0), _MAX_SEQ)
+        while empty_readings < 2:  # one may be decided between its last event and the question
+            empty_readings += 1
+            async with aclosing(self._store.events(run_id, after=seq)) as events:
+                async for event in events:
+                    empty_readings = 0
+                    if event.run_id == run_id:
+                        seq = event.seq
+                        if isinstance(event, RunFinished):
+                            finished = replace(event, result=make_kept(event.result))
+                            continue
+                        self._seen = max(self._seen, seq)
+                    yield self._ids.event(event)
+            if finished is None:
+                finished = _finish(await self._store.find(run_id), seq)
+            if finished is not None:
+                self._note_end(finished)
+                yield self._ids.event(finished)
+                return
 
     async def wait_for_end(self) -> AgentResult[Any] | None:
         """The result, once the run has ended, or waits for a person."""
@@ -113,35 +127,6 @@ class ResumableEvents:
         self._hold.ends_unread &= not event.result.waiting
         if not event.result.waiting:
             self._result = self._ids.rename_in(event.result)
-
-
-async def read_events(
-    store: RunStore, run_id: str, *, after: int = 0
-) -> AsyncGenerator[AgentEvent]:
-    """Read the events of a run, `RunFinished` last, also if it waits for people.
-
-    Args:
-        store: Keeps the run.
-        run_id: The id of the run.
-        after: The last `seq` of the run that the reader has; 0 has none.
-    """
-    seq, empty_readings = min(max(after, 0), _MAX_SEQ), 0
-    finished: RunFinished | None = None
-    while empty_readings < 2:  # one may be decided between its last event and the question
-        empty_readings += 1
-        async with aclosing(store.events(run_id, after=seq)) as events:
-            async for event in events:
-                empty_readings = 0
-                seq = event.seq if event.run_id == run_id else seq
-                if isinstance(event, RunFinished) and event.run_id == run_id:
-                    finished = replace(event, result=make_kept(event.result))
-                else:
-                    yield event
-        if finished is None:
-            finished = _finish(await store.find(run_id), seq)
-        if finished is not None:  # only now, so that its reader finds the result
-            yield finished
-            return
 
 
 def _finish(found: RunSummary, seq: int) -> RunFinished | None:
