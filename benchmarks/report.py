@@ -103,18 +103,24 @@ class Report:
                 rows.append(_row(work, medians, (f"{api}_sdk", f"{api}_transport", arc)))
         if not rows:
             return ""
-        turns = self._compare_turns(arc)
+        turns = self._compare_turns(arc, floor=f"{api}_transport")
         head = ("", "unit", "SDK", "floor", "Arc", "Arc ÷ floor", "Arc ÷ SDK", "at most")
         return f"### {title}\n\n{_render_table(head, rows)}{turns}"
 
-    def _compare_turns(self, arc: str) -> str:
+    def _compare_turns(self, arc: str, *, floor: str) -> str:
         """The last turn of a long conversation in first ones, if both were measured."""
-        turns = [self.workloads.get(work, {}).get(arc) for work in ("first_turn", "conversation")]
-        first, last = (median(values) if values else 0.0 for values in turns)
-        if not (first and last):
-            return ""
-        ratio = f"{last / first:.2f}"
-        return f"\n\nThe last turn of a long conversation costs {ratio} first ones, at most 1.2."
+        ratios = []
+        for name in (arc, floor):
+            works = ("first_turn", "conversation")
+            turns = [self.workloads.get(each, {}).get(name) for each in works]
+            first, last = (median(values) if values else 0.0 for values in turns)
+            if not (first and last):
+                return ""
+            ratios.append(f"{last / first:.2f}")
+        return (
+            f"\n\nThe last turn of a long conversation costs {ratios[0]} first ones, at most 1.2; "
+            f"that of the floor, which sends as many bytes, {ratios[1]}."
+        )
 
     def _render_alone(self) -> str:
         rows = [

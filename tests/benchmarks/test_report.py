@@ -42,12 +42,17 @@ def test_figures_of_arc_alone_stand_beside_their_bounds(page: Path) -> None:
 
 
 def test_the_last_turn_is_compared_with_the_first(page: Path) -> None:
-    """What a turn costs must not depend on those before it."""
-    turns = {"first_turn": {"arc_openai": [2.0]}, "conversation": {"arc_openai": [2.5]}}
+    """Beside the floor, whose last turn sends as many bytes."""
+    turns = {
+        "first_turn": {"arc_openai": [2.0], "openai_transport": [1.0]},
+        "conversation": {"arc_openai": [2.5], "openai_transport": [1.3]},
+    }
 
     Report(rounds=1, workloads=turns).write(page)
 
-    assert "costs 1.25 first ones, at most 1.2." in page.read_text("utf-8")
+    text = page.read_text("utf-8")
+    assert "costs 1.25 first ones, at most 1.2; that of the floor" in text
+    assert "as many bytes, 1.30." in text
 
 
 def test_the_rest_of_the_page_stays(page: Path) -> None:
