@@ -7,7 +7,6 @@ surrogate pairs that stand alone.
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from json.encoder import encode_basestring
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -97,11 +96,6 @@ def dump(value: object) -> str:
     except UnicodeEncodeError:  # half a surrogate pair, which only an escape can carry
         return _WRITE_ESCAPED.encode(value)
     return text
-
-
-def write_text(text: str) -> str:
-    """A text as JSON, as `dump` writes it if it can be encoded as UTF-8."""
-    return encode_basestring(text)
 
 
 def load(text: str) -> Any:

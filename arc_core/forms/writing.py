@@ -1,7 +1,9 @@
 """From a value to its text."""
 
+from json.encoder import encode_basestring
+
 from arc_core.events import ReasoningDelta, TextDelta
-from arc_core.forms.json_text import dump, name_place, write_text
+from arc_core.forms.json_text import dump, name_place
 from arc_core.forms.table import find_form
 
 VERSION = 1
@@ -38,8 +40,8 @@ def _write_piece(piece: TextDelta | ReasoningDelta) -> str | None:
     if not 0 < seq < _MAX_PLAIN_SEQ:
         return None
     written = (
-        f'{{"v":{VERSION},"type":"{tag}","text":{write_text(text)},'
-        f'"run_id":{write_text(run_id)},"seq":{seq}}}'
+        f'{{"v":{VERSION},"type":"{tag}","text":{encode_basestring(text)},'
+        f'"run_id":{encode_basestring(run_id)},"seq":{seq}}}'
     )
     if written.isascii():
         return written

@@ -198,7 +198,11 @@ class _Publisher:
         is_first = not self._has_begun
         if is_first and self.is_own(event) and self._seq > 0 and not self._given.is_taken:
             await self._tell(self._number(TurnRestarted(1)))
-        await self._tell(self._number(event) if event.run_id in self._own else event)
+        if event.seq == self._seq + 1 and event.run_id == self._run_id:
+            self._seq += 1
+        elif event.run_id in self._own:
+            event = self._number(event)
+        await self._tell(event)
 
     async def publish_rest(self) -> None:
         """Publish what has come after the reader had to leave, and the end if there is one."""
@@ -215,8 +219,6 @@ class _Publisher:
 
     def _number(self, event: AgentEvent) -> AgentEvent:
         self._seq += 1
-        if event.seq == self._seq and event.run_id == self._run_id:
-            return event
         return replace(event, run_id=self._run_id, seq=self._seq)
 
     async def _tell(self, event: AgentEvent) -> None:

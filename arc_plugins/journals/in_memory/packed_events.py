@@ -83,7 +83,7 @@ class PackedEvents(Sequence[NumberedEvent]):
         for piece in pieces:
             end += len(piece.text)
             ends.append(end)
-        text, first = "".join(piece.text for piece in pieces), pieces[0]
+        text, first = "".join([piece.text for piece in pieces]), pieces[0]
         self._add(_Pieces(type(first), first.run_id, first.seq, text, ends), len(pieces))
 
     def _add(self, item: NumberedEvent | _Pieces, count: int) -> None:

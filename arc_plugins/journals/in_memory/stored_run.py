@@ -45,7 +45,8 @@ class RunReader:
     def take(self) -> None:
         """Go on by one event."""
         self.place += 1
-        self._pace.note()
+        if (news := self._pace.news) is not None:
+            news.set()
 
 
 class Pace:
@@ -54,12 +55,16 @@ class Pace:
     Args:
         max_behind: How many events a reader may be behind.
         patience_s: How long the writer waits before it goes on without readers, in seconds.
+
+    Attributes:
+        news: Has the writer look again; None if it does not wait.
     """
 
     def __init__(self, *, max_behind: int = _MAX_BEHIND, patience_s: float = _PATIENCE_S) -> None:
+        self.news: asyncio.Event | None = None
         self._max_behind, self._patience_s = max_behind, patience_s
+        self._near_until = max_behind
         self._readings: list[RunReader] = []
-        self._news: asyncio.Event | None = None
         self._is_over = False
 
     @contextmanager
@@ -75,8 +80,8 @@ class Pace:
 
     def note(self) -> None:
         """Have the writer look again."""
-        if self._news is not None:
-            self._news.set()
+        if self.news is not None:
+            self.news.set()
 
     def end(self) -> None:
         """Hold up nothing any more: the run is to end."""
@@ -89,23 +94,23 @@ class Pace:
         Args:
             told: How many events there are.
         """
-        self._news = asyncio.Event()
+        news = self.news = asyncio.Event()
         try:
             async with asyncio.timeout(self._patience_s):
                 while self.is_far(told):
-                    self._news.clear()
-                    await self._news.wait()
+                    news.clear()
+                    await news.wait()
         except TimeoutError:
             self._is_over = True
         finally:
-            self._news = None
+            self.news = None
 
     def is_far(self, told: int) -> bool:
         """Return True if no reader is near, of those that are there."""
-        if told <= self._max_behind or self._is_over or not self._readings:
+        if told <= self._near_until or self._is_over or not self._readings:
             return False
-        nearest = max(each.place for each in self._readings)
-        return told - nearest > self._max_behind
+        self._near_until = max(each.place for each in self._readings) + self._max_behind
+        return told > self._near_until
 
 
 def without_attachments(command: AgentCommand) -> AgentCommand:

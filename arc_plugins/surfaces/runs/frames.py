@@ -60,7 +60,7 @@ async def stream_frames(
     async with aclosing(number_events(run, after=after)) as events:
         async for position, event in events:
             name, failure = _NAMES[type(event)], ""
-            if event.run_id != run.id and not isinstance(event, _REQUESTED):
+            if position.below and not isinstance(event, _REQUESTED):
                 name = f"delegated_{name}"
             elif isinstance(event, RunFinished) and event.result.error_code is not None:
                 told = {
