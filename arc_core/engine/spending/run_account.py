@@ -189,18 +189,14 @@ class Quote:
         self._prices, self._model, self._vendor_model = prices, model, vendor_model
         self.prompt = prompt
 
-    @property
-    def of_prompt(self) -> Amount:
-        """The prompt alone."""
-        return Amount(tokens=self.prompt, cost=self._cost(0))
-
     def of(self, completion: int) -> Amount:
-        """The whole call.
+        """The whole call; with 0 its prompt alone.
 
         Raises:
             RunStoppedError: Costs are bounded, and the price is not known.
         """
-        return Amount(tokens=self.prompt + completion, cost=self._cost(completion))
+        cost = _FREE if self._prices is None else self._ask(self._prices, completion)
+        return Amount(tokens=self.prompt + completion, cost=cost)
 
     def room_within(self, free: Amount, *, most: int) -> int:
         """Return the tokens of the answer; 0 or less if there is not enough for the prompt."""
@@ -213,10 +209,8 @@ class Quote:
             low, high = (middle, high) if covers(free, self.of(middle)) else (low, middle)
         return low
 
-    def _cost(self, completion: int) -> Decimal:
-        if self._prices is None:
-            return _FREE
-        cost = self._prices.get_highest_cost(
+    def _ask(self, prices: Prices, completion: int) -> Decimal:
+        cost = prices.get_highest_cost(
             self._model, self._vendor_model, prompt=self.prompt, completion=completion
         )
         if cost is None:

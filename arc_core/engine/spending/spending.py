@@ -294,7 +294,7 @@ class Spending:
         waits = self._waits_for_reports(account) or not account.is_kept
         if waits or not account.has_free(whole):
             return None
-        in_flight = InFlight(quote.of_prompt, whole)
+        in_flight = InFlight(quote.of(0), whole)
         account.in_flight.add(in_flight)
         self._reports.note(account)
         return in_flight
@@ -317,7 +317,7 @@ class Spending:
             room = quote.room_within(account.free, most=most)
             if room < 1 or (isinstance(refusal, Failed) and not account.is_kept):
                 raise _stop(refusal)
-        in_flight = InFlight(quote.of_prompt, quote.of(room))
+        in_flight = InFlight(quote.of(0), quote.of(room))
         if isinstance(refusal, Failed):  # the same question would only fail again
             account.in_flight.add(in_flight)
         else:

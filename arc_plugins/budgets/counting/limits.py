@@ -50,7 +50,8 @@ class Counts(NamedTuple):
     @classmethod
     def of(cls, amount: Amount) -> "Counts":
         """An amount, its cost rounded up to a billionth."""
-        return cls(max(0, amount.tokens), max(0, nano_units(amount.cost)))
+        cost = max(0, nano_units(amount.cost)) if amount.cost else 0
+        return cls(max(0, amount.tokens), cost)
 
     def plus(self, other: "Counts") -> "Counts":
         """Both together."""
@@ -79,8 +80,6 @@ def nano_units(cost: Decimal) -> int:
         ValueError: It is not a number.
         OverflowError: It is infinite.
     """
-    if not cost:
-        return 0
     numerator, denominator = cost.as_integer_ratio()
     return -(-numerator * _NANO // denominator)
 
