@@ -66,7 +66,7 @@ class RunStreamResponse(StreamingResponse):
         super().__init__(frames, headers=told)
         self._run, self._frames = run, frames
         self._unsent, self._sent_now, self._sent_at = bytearray(), 0, -inf
-        self._news, self._room = asyncio.Event(), asyncio.Event()
+        self._wakeup, self._room = asyncio.Event(), asyncio.Event()
         self._pause: asyncio.TimerHandle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,12 +109,12 @@ class RunStreamResponse(StreamingResponse):
                     if not frame:
                         continue
                     self._unsent += frame
-                    if self._pause is None and not self._news.is_set():
+                    if self._pause is None and not self._wakeup.is_set():
                         self._wake_sender()
                     while len(self._unsent) + self._sent_now >= self.max_held_bytes:
                         await self._wait_for_room()
         finally:
-            self._news.set()
+            self._wakeup.set()
 
     def _wake_sender(self) -> None:
         """Have sent what is there: at once, or when the pause is over."""
@@ -123,11 +123,11 @@ class RunStreamResponse(StreamingResponse):
         if left_s > 0:
             self._pause = loop.call_later(left_s, self._end_pause)
         else:
-            self._news.set()
+            self._wakeup.set()
 
     def _end_pause(self) -> None:
         self._pause = None
-        self._news.set()
+        self._wakeup.set()
 
     def _note_quiet(self) -> None:
         """Have a sign of life sent if nothing was sent for so long."""
@@ -135,7 +135,7 @@ class RunStreamResponse(StreamingResponse):
         left_s = self._sent_at + self.quiet_s - loop.time()
         if left_s <= 0:
             self._unsent += _ALIVE
-            self._news.set()
+            self._wakeup.set()
             left_s = self.quiet_s
         self._quiet = loop.call_later(left_s, self._note_quiet)
 
@@ -156,7 +156,7 @@ class RunStreamResponse(StreamingResponse):
         start = {"type": "http.response.start", "status": self.status_code}
         await _tell(send, {**start, "headers": self.raw_headers})
         while self._unsent or not reading.done():
-            await self._news.wait()
+            await self._wakeup.wait()
             await _tell(
                 send, {"type": "http.response.body", "body": self._take(), "more_body": True}
             )
@@ -170,7 +170,7 @@ class RunStreamResponse(StreamingResponse):
         del self._unsent[:_MAX_PIECE_BYTES]
         self._sent_now = len(piece)
         if not self._unsent:
-            self._news.clear()
+            self._wakeup.clear()
         return piece
 
 

@@ -45,8 +45,8 @@ class RunReader:
     def take(self) -> None:
         """Go on by one event."""
         self.place += 1
-        if (news := self._pace.news) is not None:
-            news.set()
+        if (wakeup := self._pace.wakeup) is not None:
+            wakeup.set()
 
 
 class Pace:
@@ -57,11 +57,11 @@ class Pace:
         patience_s: How long the writer waits before it goes on without readers, in seconds.
 
     Attributes:
-        news: Has the writer look again; None if it does not wait.
+        wakeup: Has the writer look again; None if it does not wait.
     """
 
     def __init__(self, *, max_behind: int = _MAX_BEHIND, patience_s: float = _PATIENCE_S) -> None:
-        self.news: asyncio.Event | None = None
+        self.wakeup: asyncio.Event | None = None
         self._max_behind, self._patience_s = max_behind, patience_s
         self._near_until = max_behind
         self._readings: list[RunReader] = []
@@ -80,8 +80,8 @@ class Pace:
 
     def note(self) -> None:
         """Have the writer look again."""
-        if self.news is not None:
-            self.news.set()
+        if self.wakeup is not None:
+            self.wakeup.set()
 
     def end(self) -> None:
         """Hold up nothing any more: the run is to end."""
@@ -94,16 +94,16 @@ class Pace:
         Args:
             told: How many events there are.
         """
-        news = self.news = asyncio.Event()
+        wakeup = self.wakeup = asyncio.Event()
         try:
             async with asyncio.timeout(self._patience_s):
                 while self.is_far(told):
-                    news.clear()
-                    await news.wait()
+                    wakeup.clear()
+                    await wakeup.wait()
         except TimeoutError:
             self._is_over = True
         finally:
-            self.news = None
+            self.wakeup = None
 
     def is_far(self, told: int) -> bool:
         """Return True if no reader is near, of those that are there."""
@@ -308,12 +308,12 @@ class StoredRun:
 
     async def wait_for_news(self) -> None:
         """Wait until there is an event, or the run has come to rest."""
-        news = asyncio.get_running_loop().create_future()
-        self._readers.append(news)
-        await news
+        wakeup = asyncio.get_running_loop().create_future()
+        self._readers.append(wakeup)
+        await wakeup
 
     def wake_readers(self) -> None:
-        """Have those who wait for news look again."""
+        """Have those who wait look again."""
         readers, self._readers = self._readers, []
         for reader in readers:
             if not reader.done():
