@@ -102,9 +102,7 @@ class Application(AgentApplication):
         self._wiring = self._decide(register, plugins=plugins, deps=declared)
         self._overrides = ContainerOverrides(container, self._wiring.places)
         self._builder = ApplicationScope(
-            wiring=self._wiring,
-            overrides=self._overrides,
-            settings=self.settings,
+            wiring=self._wiring, overrides=self._overrides, settings=self.settings
         )
         self._overrides.bind(self._builder)
         super().__init__()

@@ -6,14 +6,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, field_validator
 
 from arc_core.limits import Limits
 from arc_core.messages import Message, ToolCall, UserMessage

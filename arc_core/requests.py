@@ -200,11 +200,7 @@ _VERBS = {Approve: "approved", Answer: "answered", Deny: "denied"}
 
 
 def find_decision_problem(
-    decision: Decision,
-    *,
-    request: Request | None,
-    made: Decision | None,
-    has_ended: bool,
+    decision: Decision, *, request: Request | None, made: Decision | None, has_ended: bool
 ) -> str | None:
     """Return why a call does not wait for a decision; None if it does. For journals of runs.
 

@@ -63,9 +63,7 @@ async def measure(turns: int, window: int, sizes: Sequence[int] = SIZES) -> Sequ
             max_context_window_tokens=window,
         )
         settings = AgentSettings(
-            llm=llm,
-            max_tool_calls=turns + 1,
-            concurrency=ConcurrencySettings(request_timeout_s=0),
+            llm=llm, max_tool_calls=turns + 1, concurrency=ConcurrencySettings(request_timeout_s=0)
         )
         async with running(_FORM.model(llm)) as model:
             ended_at = time.process_time()

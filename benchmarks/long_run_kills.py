@@ -283,10 +283,7 @@ async def _read_outcome(outcome: Outcome, work: Work) -> None:
     outcome.compactions = {
         key: json.dumps(json.loads(value)["value"]) for key, value in _read(work.database, query)
     }
-    async with (
-        _application(work, parts=(), takes_runs=False) as app,
-        app.attach(_RUN) as attached,
-    ):
+    async with _application(work, parts=(), takes_runs=False) as app, app.attach(_RUN) as attached:
         async for event in attached.events():
             if isinstance(event, ContextCompacted):
                 outcome.told.append(f"{event.cleared} {event.dropped} {event.tokens_after}")
@@ -371,11 +368,7 @@ async def measure(api: str, options: argparse.Namespace) -> None:
         claims.equal("requests", len(killed.requests), len(whole.requests))
         claims.equal("of them, equal to those without a kill", equal, len(whole.requests))
         claims.at_most("requests that came again", killed.repeated, len(killed.kills))
-        claims.equal(
-            "records of compactions",
-            len(killed.compactions),
-            len(whole.compactions),
-        )
+        claims.equal("records of compactions", len(killed.compactions), len(whole.compactions))
         claims.equal("the same ones", killed.compactions == whole.compactions, True)
         claims.equal("events of compactions", len(killed.told), len(whole.told))
         claims.equal("the same ones", killed.told == whole.told, True)

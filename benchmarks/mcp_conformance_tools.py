@@ -94,11 +94,7 @@ async def test_elicitation_sep1034_defaults(context: ToolContext) -> str:
         name={"type": "string", "default": "John Doe"},
         age={"type": "integer", "default": 30},
         score={"type": "number", "default": 95.5},
-        status={
-            "type": "string",
-            "enum": ["active", "inactive", "pending"],
-            "default": "active",
-        },
+        status={"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
         verified={"type": "boolean", "default": True},
     )
     return await ask(context, "Is this right?", form)

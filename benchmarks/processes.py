@@ -26,11 +26,7 @@ def vendor() -> Iterator[str]:
     """The address of a fake vendor in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.vendor_process"]
     with subprocess.Popen(
-        _on_core(1, command),
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        _on_core(1, command), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         assert process.stdin is not None

@@ -86,11 +86,7 @@ class ForkedArc:
         self._process.communicate()
 
     def run(
-        self,
-        *arguments: str,
-        folder: Path,
-        variables: dict[str, str],
-        closed: tuple[int, ...] = (),
+        self, *arguments: str, folder: Path, variables: dict[str, str], closed: tuple[int, ...] = ()
     ) -> subprocess.CompletedProcess[str]:
         """Run the script `arc` to its end, without input; after a minute it is killed.
 

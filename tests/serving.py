@@ -13,15 +13,7 @@ from arc_autoconfig import Application, ArcSettings
 from arc_core import ChatModel, ToolCall, tool
 from arc_core.testing import ScriptedChatModel
 
-__all__ = [
-    "KEY",
-    "Hanging",
-    "client_of",
-    "events_in",
-    "serving",
-    "serving_app",
-    "serving_long_run",
-]
+__all__ = ["KEY", "Hanging", "client_of", "events_in", "serving", "serving_app", "serving_long_run"]
 
 KEY = "a-key-of-at-least-16-characters"
 

@@ -71,11 +71,7 @@ class ApplicationScope(ComponentScope):
     """Executes the decisions."""
 
     def __init__(
-        self,
-        *,
-        wiring: Wiring,
-        overrides: ContainerOverrides,
-        settings: ArcSettings,
+        self, *, wiring: Wiring, overrides: ContainerOverrides, settings: ArcSettings
     ) -> None:
         self._wiring, self._overrides, self._settings = wiring, overrides, settings
         self._places = {place.name: place for place in wiring.places}

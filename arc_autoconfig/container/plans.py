@@ -42,13 +42,7 @@ from arc_core.errors import ConfigurationError
 class DepsTypes:
     """Tells what is handed to a run from what is wired."""
 
-    def __init__(
-        self,
-        wiring: Wiring,
-        *,
-        services: Collection[Any],
-        sections: Sections,
-    ) -> None:
+    def __init__(self, wiring: Wiring, *, services: Collection[Any], sections: Sections) -> None:
         self._declared, self._is_complete = wiring.deps, wiring.declares_all_deps
         self._services, self._sections = services, sections
         for each in self._declared:

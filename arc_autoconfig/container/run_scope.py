@@ -22,10 +22,7 @@ from arc_autoconfig.container.needs import (
 from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
-from arc_autoconfig.errors import (
-    ApplicationStateError,
-    DependencyCycleError,
-)
+from arc_autoconfig.errors import ApplicationStateError, DependencyCycleError
 from arc_core.components.extension_points import Slot
 from arc_core.components.handed_values import find_handed
 from arc_core.components.injection import Lazy

@@ -6,11 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
 
-from arc_autoconfig.installed import (
-    fits_requirement,
-    get_installed_version,
-    get_required_package,
-)
+from arc_autoconfig.installed import fits_requirement, get_installed_version, get_required_package
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key
 from arc_core.conditions import (

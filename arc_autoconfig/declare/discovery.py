@@ -97,11 +97,7 @@ class _Discovering:
             self._add(plugin, Origin(source=Source.PLUGIN, plugin=reference), self._register)
         self._add_broken_sections()
         return Discovery(
-            self._places,
-            tuple(self._candidates),
-            tuple(self._plugins),
-            left_out,
-            tuple(self._deps),
+            self._places, tuple(self._candidates), tuple(self._plugins), left_out, tuple(self._deps)
         )
 
     def _leave_out_broken_packages(self) -> None:

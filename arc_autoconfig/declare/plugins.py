@@ -182,9 +182,7 @@ def check_names(
     _check_unique(each for each in installed if not each.is_named_by(settings.disabled))
 
 
-def known_names(
-    installed: Iterable[EntryPointLine],
-) -> dict[EntryPointLine, str]:
+def known_names(installed: Iterable[EntryPointLine]) -> dict[EntryPointLine, str]:
     """Return each plugin's name in settings, with the group if other groups share it."""
     groups: dict[str, set[str]] = defaultdict(set)
     for each in (installed := tuple(installed)):
@@ -207,11 +205,7 @@ def choose_state(
 
 
 def _check_required(
-    name: str,
-    settings: PluginsSettings,
-    *,
-    installed: Sequence[EntryPointLine],
-    third_party: bool,
+    name: str, settings: PluginsSettings, *, installed: Sequence[EntryPointLine], third_party: bool
 ) -> None:
     named = _plugins_named("plugins.required", name, installed)
     states = {choose_state(each, settings, third_party=third_party) for each in named}

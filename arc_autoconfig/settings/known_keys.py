@@ -74,8 +74,7 @@ class KnownKeys:
             self._use(_read(self._file))
         except ConfigurationError as error:
             logger.error(  # noqa: TRY400 -- a traceback would say no more
-                "the keys were not taken up, and those that were read last stay",
-                problem=str(error),
+                "the keys were not taken up, and those that were read last stay", problem=str(error)
             )
         else:
             logger.info("the keys were taken up anew", file=str(self._file))

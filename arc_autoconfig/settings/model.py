@@ -15,11 +15,7 @@ from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings.composition import compose
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.inputs.layers import find_origins, merge, written_in
-from arc_autoconfig.settings.inputs.variables import (
-    active_profiles,
-    export_keys,
-    named_file,
-)
+from arc_autoconfig.settings.inputs.variables import active_profiles, export_keys, named_file
 from arc_autoconfig.settings.keys import Path as KeyPath
 from arc_autoconfig.settings.keys import unknown_part
 from arc_autoconfig.settings.plugin_sections import (

@@ -86,8 +86,7 @@ class AgentFunction:
     def _error(self, problem: str, remedy: str) -> ConfigurationError:
         name = getattr(self._function, "__qualname__", repr(self._function))
         return ConfigurationError(
-            f"{name} cannot {self._task} of the agent {self._agent!r}: {problem}",
-            remedy=remedy,
+            f"{name} cannot {self._task} of the agent {self._agent!r}: {problem}", remedy=remedy
         )
 
     def has_default(self, parameter: str) -> bool:

@@ -11,13 +11,7 @@ from typing_extensions import ReadOnly
 
 from arc_core.assembly.errors import AssemblyError
 
-_WRAPPERS = (
-    typing.Required,
-    typing.NotRequired,
-    ReadOnly,
-    typing.Final,
-    typing.ClassVar,
-)
+_WRAPPERS = (typing.Required, typing.NotRequired, ReadOnly, typing.Final, typing.ClassVar)
 _UNIONS = (typing.Union, types.UnionType)
 _LISTS = (list, Sequence, MutableSequence, Collection, Iterable)
 

@@ -135,12 +135,7 @@ def slot(
 
     def declare(interface: T) -> T:
         declared = Slot(
-            name,
-            interface,
-            group=group,
-            choice=choice,
-            preference=preference,
-            instances=instances,
+            name, interface, group=group, choice=choice, preference=preference, instances=instances
         )
         _check_instances(declared)
         _declare(declared)

@@ -4,14 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
-from arc_core.messages.content import (
-    Attachment,
-    Content,
-    Part,
-    Text,
-    get_attachments,
-    get_text,
-)
+from arc_core.messages.content import Attachment, Content, Part, Text, get_attachments, get_text
 
 __all__ = ["attachments_in", "drop_large", "replace_attachments", "replace_text"]
 

@@ -97,11 +97,7 @@ class QueryEmbedding:
     """
 
     def __init__(
-        self,
-        embedder: Embedder,
-        *,
-        timeout_s: float,
-        clock: Callable[[], float] = time.monotonic,
+        self, embedder: Embedder, *, timeout_s: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._embedder, self._timeout_s, self._clock = embedder, timeout_s, clock
         self._paused_until = -math.inf

@@ -92,12 +92,7 @@ class Ingestion:
             return file.absolute().as_posix()
 
     async def _add(
-        self,
-        source: str,
-        file: Found,
-        *,
-        known: IndexedSource | None,
-        metadata: Mapping[str, str],
+        self, source: str, file: Found, *, known: IndexedSource | None, metadata: Mapping[str, str]
     ) -> IndexedFile:
         try:
             _check_source(source)

@@ -44,14 +44,7 @@ from arc_core.runs.requests import check_class, find_requests
 from arc_core.runs.resumable_events import Hold, ResumableEvents, make_kept
 from arc_core.runs.run import Run
 from arc_core.runs.run_ids import RunIds
-from arc_core.runs.store import (
-    Capability,
-    RunPage,
-    RunQuery,
-    RunState,
-    RunStore,
-    RunSummary,
-)
+from arc_core.runs.store import Capability, RunPage, RunQuery, RunState, RunStore, RunSummary
 from arc_core.timing.cancellation import wait_despite_cancellation
 
 logger = get_logger("server")
@@ -495,11 +488,7 @@ class Runs:
             return None
 
     def _open_later(
-        self,
-        holding: AbstractAsyncContextManager[Hold],
-        *,
-        run_id: str = "",
-        after: int = 0,
+        self, holding: AbstractAsyncContextManager[Hold], *, run_id: str = "", after: int = 0
     ) -> Run[Any]:
         source = ResumableEvents(
             holding, store=self._store, ids=self._ids, run_id=run_id, after=after

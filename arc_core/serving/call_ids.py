@@ -7,12 +7,7 @@ person is asked about is told before the model's id of it is known, and keeps th
 from collections import OrderedDict, defaultdict, deque
 from hashlib import sha256
 
-from arc_core.events import (
-    ApprovalRequested,
-    ToolCallFinished,
-    ToolCallProgress,
-    ToolCallStarted,
-)
+from arc_core.events import ApprovalRequested, ToolCallFinished, ToolCallProgress, ToolCallStarted
 from arc_core.messages import ToolCall
 from arc_core.requests import Request
 

@@ -80,12 +80,7 @@ class Problem(Exception):  # noqa: N818 -- RFC 9457 calls it that; it is raised 
 
     def body(self) -> dict[str, Any]:
         """The JSON of the response."""
-        error = {
-            "message": self.message,
-            "type": self.type,
-            "code": self.code,
-            "param": self.param,
-        }
+        error = {"message": self.message, "type": self.type, "code": self.code, "param": self.param}
         return {"error": error}
 
 

@@ -10,13 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    SecretStr,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
 from arc_core.settings.marks import Harmless, Hidden, NeedsTrust
 from arc_core.settings.models import (
@@ -104,10 +98,7 @@ class LimitsSettings(Section):
         default=None, gt=0, allow_inf_nan=False, description="at the prices of the models"
     )
     deadline_s: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="none: `concurrency.request_timeout_s`",
+        default=None, gt=0, allow_inf_nan=False, description="none: `concurrency.request_timeout_s`"
     )
 
 

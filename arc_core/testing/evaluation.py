@@ -6,11 +6,7 @@ from pathlib import Path
 
 from arc_core.cases import Case
 from arc_core.evaluation.case_files import CaseSet, read_case_sets
-from arc_core.evaluation.evaluation import (
-    DEFAULT_TRIALS,
-    EvalOptions,
-    EvaluatedApplication,
-)
+from arc_core.evaluation.evaluation import DEFAULT_TRIALS, EvalOptions, EvaluatedApplication
 from arc_core.evaluation.evaluation import evaluate as _evaluate
 from arc_core.evaluation.report import EvalReport
 

@@ -19,12 +19,7 @@ from arc_core.interfaces.conversations.conversation_manager import ConversationM
 from arc_core.interfaces.conversations.retriever import Document, Retriever
 from arc_core.interfaces.credentials import Credential, Credentials, LoginNeeded, Owner
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
-from arc_core.interfaces.hook import (
-    Hook,
-    HookContext,
-    ToolCallContext,
-    ToolCallResult,
-)
+from arc_core.interfaces.hook import Hook, HookContext, ToolCallContext, ToolCallResult
 from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.models.token_estimator import TokenEstimator

@@ -190,10 +190,7 @@ class VendorServer:
             await self._note(open_connections=-1)
 
     async def _answer(
-        self,
-        request: ReceivedRequest,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
+        self, request: ReceivedRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> Ending:
         reply = self._replies.popleft() if self._replies else _EXHAUSTED
         if not isinstance(reply, Reply):
@@ -241,11 +238,7 @@ async def _requests(
 
 
 def _head(reply: Reply) -> bytes:
-    headers = {
-        "content-type": reply.content_type,
-        "transfer-encoding": "chunked",
-        **reply.headers,
-    }
+    headers = {"content-type": reply.content_type, "transfer-encoding": "chunked", **reply.headers}
     phrase = responses.get(reply.status, "Unknown")  # vendors have statuses of their own
     lines = [f"HTTP/1.1 {reply.status} {phrase}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]

@@ -74,11 +74,7 @@ class FunctionTool(Tool, Generic[P, R]):
             marked with `Inject`, but for those that an application has filled.
     """
 
-    def __init__(
-        self,
-        function: Callable[P, R],
-        **options: Unpack[ToolOptions],
-    ) -> None:
+    def __init__(self, function: Callable[P, R], **options: Unpack[ToolOptions]) -> None:
         self.signature = ToolSignature.of(function)
         self.name = options.get("name") or function.__name__
         self.description = options.get("description") or self.signature.description
@@ -210,9 +206,7 @@ def tool(function: Callable[P, R], /) -> FunctionTool[P, R]: ...
 
 
 @overload
-def tool(
-    **options: Unpack[ToolOptions],
-) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
+def tool(**options: Unpack[ToolOptions]) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
 
 
 def tool(function: Callable[..., Any] | None = None, /, **options: Unpack[ToolOptions]) -> Any:

@@ -82,9 +82,7 @@ def _find_problems(
         return [f"{root}: {_TOO_DEEP}"]
 
 
-def drop_unmatchable_patterns(
-    schema: Mapping[str, Any],
-) -> tuple[Mapping[str, Any], Sequence[str]]:
+def drop_unmatchable_patterns(schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
     """A schema without the patterns that cannot be matched in linear time, and these patterns.
 
     For a schema of others, whose owner checks it too; of any other schema such a pattern is a flaw.

@@ -5,14 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import (
-    Annotated,
-    Any,
-    NotRequired,
-    cast,
-    get_args,
-    get_type_hints,
-)
+from typing import Annotated, Any, NotRequired, cast, get_args, get_type_hints
 
 import docstring_parser
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError

@@ -16,12 +16,7 @@ from arc_core.wire.model_errors import (
     redact,
     retry_after_s,
 )
-from arc_core.wire.model_stream import (
-    MAX_STREAMED_CALLS,
-    StreamDecoder,
-    StreamSource,
-    model_stream,
-)
+from arc_core.wire.model_stream import MAX_STREAMED_CALLS, StreamDecoder, StreamSource, model_stream
 from arc_core.wire.payloads import (
     CallIds,
     EncodedMessages,

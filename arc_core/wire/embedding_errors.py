@@ -8,11 +8,7 @@ import httpx2
 
 from arc_core import errors
 from arc_core.text.addresses import origin_of
-from arc_core.wire.http_chat_model.error_bodies import (
-    find_retry_delay,
-    list_details,
-    read_facts,
-)
+from arc_core.wire.http_chat_model.error_bodies import find_retry_delay, list_details, read_facts
 from arc_core.wire.model_errors import ErrorBody, VendorErrors, error_of_status
 
 _CODES: Mapping[str, type[errors.ModelError]] = {
@@ -75,8 +71,7 @@ def _read_body(error: Exception) -> ErrorBody:
     facts = read_facts(error)
     message = facts.get("message")
     return ErrorBody(
-        message=message if isinstance(message, str) else None,
-        retry_after_s=find_retry_delay(facts),
+        message=message if isinstance(message, str) else None, retry_after_s=find_retry_delay(facts)
     )
 
 

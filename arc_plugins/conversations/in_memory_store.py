@@ -60,11 +60,7 @@ class InMemoryConversationStore(
     """
 
     def __init__(
-        self,
-        *,
-        max_sessions: int = 10_000,
-        max_messages: int = 1_000,
-        max_bytes: int = _MAX_BYTES,
+        self, *, max_sessions: int = 10_000, max_messages: int = 1_000, max_bytes: int = _MAX_BYTES
     ) -> None:
         self._max_sessions, self._max_messages = max_sessions, max_messages
         self._max_bytes = max_bytes

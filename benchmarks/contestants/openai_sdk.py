@@ -10,11 +10,7 @@ import openai
 from benchmarks.contestants import SYSTEM, get_time, get_weather
 
 FUNCTIONS = {"get_weather": get_weather, "get_time": get_time}
-PARAMETERS = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}},
-    "required": ["city"],
-}
+PARAMETERS = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOLS = [
     {
         "type": "function",

@@ -14,14 +14,7 @@ from typing import Any
 import httpx2
 from anthropic import AsyncAnthropic
 
-from arc_core import (
-    AgentCommand,
-    AgentEvent,
-    AgentResult,
-    ResponseFormat,
-    RunFinished,
-    tool,
-)
+from arc_core import AgentCommand, AgentEvent, AgentResult, ResponseFormat, RunFinished, tool
 from arc_core.forms import from_json, to_json
 from arc_core.settings import AgentSettings, CircuitSettings, LlmSettings, RetrySettings
 from arc_core.testing import scripted_agent

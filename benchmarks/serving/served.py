@@ -38,10 +38,7 @@ async def serve(**settings: Any) -> AsyncIterator[Served]:
     environment = {**os.environ, "ARC_BENCH": json.dumps(settings), "OPENAI_API_KEY": "sk-bench"}
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.serving.process"]
     process = await asyncio.create_subprocess_exec(
-        *command,
-        env=environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
+        *command, env=environment, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdin is not None
     assert process.stdout is not None

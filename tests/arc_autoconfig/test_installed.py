@@ -95,13 +95,7 @@ def test_the_path_is_not_read_for_every_condition(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "redis",
-        "redis>=5",
-        "opentelemetry-exporter-prometheus>=0.66b2",
-        "a2a-sdk[http] >= 1",
-    ],
+    "text", ["redis", "redis>=5", "opentelemetry-exporter-prometheus>=0.66b2", "a2a-sdk[http] >= 1"]
 )
 def test_the_package_of_a_requirement_is_the_one_that_packaging_reads(text: str) -> None:
     """The plain ones, which are not parsed, among them."""

@@ -6,11 +6,7 @@ import pytest
 
 from arc_core import ConversationOwner, Message, ModelUnavailableError, UserMessage
 from arc_core.errors import AuthenticationError, ContextTooLongError, ModelError
-from arc_core.health_checks import (
-    check_chat_model,
-    check_conversation_store,
-    check_response_cache,
-)
+from arc_core.health_checks import check_chat_model, check_conversation_store, check_response_cache
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing import DictResponseCache, ScriptedChatModel
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore

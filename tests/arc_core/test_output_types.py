@@ -104,10 +104,7 @@ class Later(BaseModel):
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
-        (
-            Handler,
-            "Handler, field 'work', has no JSON Schema: JSON has no values of this kind",
-        ),
+        (Handler, "Handler, field 'work', has no JSON Schema: JSON has no values of this kind"),
         (Holder, "Holder, field 'inside', has no JSON Schema: it is not a type that pydantic"),
         (Later, "Later, field 'next', has no JSON Schema: it refers to a class that is not"),
     ],

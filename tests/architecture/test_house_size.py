@@ -224,7 +224,7 @@ def modules_of_a_run() -> Measure:
 
 
 FIGURES = (
-    Figure(name="lines", measure=lines, bound=110_000, goal=73_000),
+    Figure(name="lines", measure=lines, bound=109_600, goal=73_000),
     Figure(name="modules", measure=modules, bound=730, goal=600),
     Figure(name="modules in a folder", measure=fullest_folder, bound=15, goal=MAX_IN_FOLDER),
     Figure(name="folders over 15 modules", measure=full_folders, bound=0, goal=0),

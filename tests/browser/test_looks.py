@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 
 from arc_core.testing.fakes import DictCredentials
-from tests.browser.offers import (
-    ORDER,
-    application,
-    booked,
-    list_issues,
-    order_shirt,
-    pay_there,
-)
+from tests.browser.offers import ORDER, application, booked, list_issues, order_shirt, pay_there
 from tests.serving import client_of, serving_app
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]

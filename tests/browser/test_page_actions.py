@@ -83,11 +83,7 @@ async def test_a_failure_has_the_run_and_is_asked_again_in_its_place(visiting: A
         assert (state, await failure.count(), visit.page.url) == (200, 0, before)
         assert await visit.page.locator(".question").count() == 2
         assert visit.complaints == []
-    assert texts_of(model, 2)[-3:] == [
-        "first",
-        "One.",
-        "second",
-    ]
+    assert texts_of(model, 2)[-3:] == ["first", "One.", "second"]
 
 
 async def test_the_empty_page_says_what_an_agent_is_for(visiting: Any) -> None:

@@ -178,5 +178,5 @@ async def test_who_may_not_see_records_has_no_such_tab(visiting: Any) -> None:
         await visit.page.get_by_label("Your message").wait_for()
 
         assert await visit.page.locator("nav a:visible").all_inner_texts() == [
-            *("Chat", "Waiting", "Wiring"),
+            *("Chat", "Waiting", "Wiring")
         ]

@@ -64,11 +64,7 @@ def test_an_installed_guard_and_hook_take_effect(installed: Environment, tmp_pat
     """After `pip install` alone, the guard rejects and the hook writes its line."""
     result = run(installed, CARD, tmp_path)
 
-    assert result == [
-        False,
-        "GUARD_REJECTED",
-        "Please leave card numbers out of your message.",
-    ]
+    assert result == [False, "GUARD_REJECTED", "Please leave card numbers out of your message."]
     lines = (tmp_path / "journal.jsonl").read_text().splitlines()
     assert [json.loads(line)["error"] for line in lines] == ["GUARD_REJECTED"]
 

@@ -66,9 +66,7 @@ def _ends(reason: FinishReason, text: str = DONE) -> ChatResponse:
 ANSWERS = {
     "text": Scenario(turns=(DONE,)),
     "standard mode": Scenario(
-        turns=(DONE,),
-        command={"mode": AgentMode.STANDARD},
-        components=_tools,
+        turns=(DONE,), command={"mode": AgentMode.STANDARD}, components=_tools
     ),
     "cut by length": Scenario(turns=(_ends(FinishReason.LENGTH, "It is su"),), content="It is su"),
     "no usage": Scenario(turns=(ChatResponse(AssistantMessage(DONE), None, None),)),
@@ -98,10 +96,7 @@ ANSWERS = {
 
 TOOL_CALLS = {
     "one tool": Scenario(
-        turns=((SEOUL,), DONE),
-        components=_tools,
-        tools_used=("weather",),
-        outcomes=(OK,),
+        turns=((SEOUL,), DONE), components=_tools, tools_used=("weather",), outcomes=(OK,)
     ),
     "several parallel tools": Scenario(
         turns=((SUM, SEOUL, BUSAN), DONE),
@@ -120,9 +115,7 @@ TOOL_CALLS = {
         outcomes=(OK, OK),
     ),
     "invented tool": Scenario(
-        turns=((INVENTED,), DONE),
-        components=_tools,
-        outcomes=(ToolOutcome.NOT_FOUND,),
+        turns=((INVENTED,), DONE), components=_tools, outcomes=(ToolOutcome.NOT_FOUND,)
     ),
     "invented beside a real one": Scenario(
         turns=((INVENTED, SEOUL), DONE),
@@ -131,10 +124,7 @@ TOOL_CALLS = {
         outcomes=(ToolOutcome.NOT_FOUND, OK),
     ),
     "failing tool": Scenario(
-        turns=((BROKEN,), DONE),
-        components=_tools,
-        tools_used=("broken",),
-        outcomes=(FAILED,),
+        turns=((BROKEN,), DONE), components=_tools, tools_used=("broken",), outcomes=(FAILED,)
     ),
     "hanging tool": Scenario(
         turns=((HANGING, SEOUL), DONE),
@@ -168,17 +158,12 @@ TOOL_CALLS = {
         outcomes=(OK,),
     ),
     "selector that raises": Scenario(
-        turns=(DONE,),
-        components=partial(_tools, tool_selector=made.BrokenSelector()),
+        turns=(DONE,), components=partial(_tools, tool_selector=made.BrokenSelector())
     ),
 }
 
 LIMITS = {
-    "limit 0": Scenario(
-        turns=(DONE,),
-        command={"max_tool_calls": 0},
-        components=_tools,
-    ),
+    "limit 0": Scenario(turns=(DONE,), command={"max_tool_calls": 0}, components=_tools),
     "limit 1 of the settings": Scenario(
         turns=((SEOUL,), DONE),
         command={"max_tool_calls": 5},
@@ -213,8 +198,7 @@ LIMITS = {
 
 ADMITTANCE = {
     "guard normalises": Scenario(
-        turns=(DONE,),
-        components=partial(_guarded, Allowed("How is the weather?")),
+        turns=(DONE,), components=partial(_guarded, Allowed("How is the weather?"))
     ),
     "guard rejects": Scenario(
         components=partial(_guarded, Rejected("No.", RejectionCategory.OFF_TOPIC)),
@@ -232,8 +216,7 @@ ADMITTANCE = {
         components=partial(_hooked, made.RejectingHook()), code=AgentErrorCode.HOOK_REJECTED
     ),
     "hook raises": Scenario(
-        turns=(DONE,),
-        components=partial(_hooked, made.BrokenHook("before_agent_start")),
+        turns=(DONE,), components=partial(_hooked, made.BrokenHook("before_agent_start"))
     ),
     "hook raises and fails the run": Scenario(
         components=partial(_hooked, made.BrokenHook("before_agent_start", fail_on_error=True)),
@@ -277,8 +260,7 @@ SOURCES = {
         components=lambda: {"conversation_manager": ListConversationManager([UserMessage("x")])},
     ),
     "history stored": Scenario(
-        turns=(DONE,),
-        components=lambda: {"conversation_manager": ListConversationManager(EARLIER)},
+        turns=(DONE,), components=lambda: {"conversation_manager": ListConversationManager(EARLIER)}
     ),
     "history over the window": Scenario(
         turns=(DONE,),
@@ -286,8 +268,7 @@ SOURCES = {
         settings={"llm": {"max_context_window_tokens": 40, "max_output_tokens": 10}},
     ),
     "history broken": Scenario(
-        turns=(DONE,),
-        components=lambda: {"conversation_manager": made.BrokenConversationManager()},
+        turns=(DONE,), components=lambda: {"conversation_manager": made.BrokenConversationManager()}
     ),
     "failure kept in history": Scenario(
         turns=("",),
@@ -299,8 +280,7 @@ SOURCES = {
         components=lambda: {"retriever": FixedRetriever([Document("Seoul is sunny.", "atlas")])},
     ),
     "retriever that raises": Scenario(
-        turns=(DONE,),
-        components=lambda: {"retriever": made.BrokenRetriever()},
+        turns=(DONE,), components=lambda: {"retriever": made.BrokenRetriever()}
     ),
     "retriever that hangs": Scenario(
         turns=(DONE,),

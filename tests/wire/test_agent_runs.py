@@ -33,13 +33,7 @@ from tests.arc_plugins.models.openai.responses.answers import (
 )
 from tests.wire.agents import agent, ends_of, events_of, get_text
 from tests.wire.models import EACH, VendorModel
-from tests.wire.scripts import (
-    TEXT_STREAMS,
-    calls_reply,
-    calls_stream,
-    message_calls,
-    text_reply,
-)
+from tests.wire.scripts import TEXT_STREAMS, calls_reply, calls_stream, message_calls, text_reply
 
 WEATHER = ToolCall("call_w", "get_weather", '{"city": "Seoul"}')
 TIME = ToolCall("call_t", "get_time", '{"city": "Busan"}')
@@ -207,10 +201,7 @@ async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel])
     """What was handed out is kept, nothing is tried again, the run ends once and leaves nothing."""
     stream = TEXT_STREAMS[model_type]
     dropped = Reply.events(stream).cut_off(stream.index(b"is "), Ending.DROPPED)
-    async with (
-        VendorServer(dropped, dropped) as server,
-        agent(server, model_type) as application,
-    ):
+    async with VendorServer(dropped, dropped) as server, agent(server, model_type) as application:
         events = await events_of(application, "How is it?")
 
     (end,) = ends_of(events)

@@ -105,8 +105,7 @@ def test_models_say_what_they_take(
 
 
 @pytest.mark.parametrize(
-    "model_type",
-    [OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel, GeminiChatModel],
+    "model_type", [OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel, GeminiChatModel]
 )
 @pytest.mark.parametrize("media_type", ["image/png", "application/pdf", "audio/wav", "text/plain"])
 def test_models_say_what_is_fetched(model_type: Any, media_type: str) -> None:
@@ -133,8 +132,7 @@ def test_bodies_for_openai_are_what_its_sdk_says(
 
 
 @pytest.mark.parametrize(
-    "part",
-    [IMAGE, ONLINE, PDF, TEXT, Attachment("application/pdf", url="https://a.example/a.pdf")],
+    "part", [IMAGE, ONLINE, PDF, TEXT, Attachment("application/pdf", url="https://a.example/a.pdf")]
 )
 def test_bodies_for_anthropic_are_what_its_sdk_says(
     anthropic_model: AnthropicChatModel, part: Attachment
@@ -224,9 +222,7 @@ def test_what_is_not_fetched_is_refused_by_name(
     ],
 )
 async def test_a_run_is_answered_about_an_image_and_a_pdf(
-    monkeypatch: pytest.MonkeyPatch,
-    model_type: type[VendorModel],
-    answer: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch, model_type: type[VendorModel], answer: dict[str, Any]
 ) -> None:
     """The vendor gets both."""
     monkeypatch.setenv(model_type.vendor.key_variable, "sk-test")

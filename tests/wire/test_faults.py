@@ -230,9 +230,7 @@ async def test_no_secret_is_printed(
 
 
 @EACH
-async def test_an_abandoned_stream_gives_its_connection_back(
-    model_type: type[VendorModel],
-) -> None:
+async def test_an_abandoned_stream_gives_its_connection_back(model_type: type[VendorModel]) -> None:
     """Leaving in the middle closes the connection, and the next request has another."""
     stream = Reply.events(TEXT_STREAMS[model_type])
     stalled = stream.cut_off(600, Ending.STALLED)

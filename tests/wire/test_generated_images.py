@@ -217,10 +217,7 @@ async def test_an_answer_with_images_is_not_cached() -> None:
     """The cache keeps texts."""
     replies = [reply_of(*PARTS, streaming=False), text_reply(GeminiChatModel, "One: two: ")]
     cache = {"enabled": True, "cacheable_temperature": 1.0}
-    async with (
-        VendorServer(*replies) as server,
-        agent(server, GeminiChatModel, cache=cache) as app,
-    ):
+    async with VendorServer(*replies) as server, agent(server, GeminiChatModel, cache=cache) as app:
         command = AgentCommand(user_prompt="Draw them.", temperature=0.0)
         results = [await app.execute(command) for _ in range(2)]
 

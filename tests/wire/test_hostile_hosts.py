@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_core import (
-    AgentCommand,
-    AgentErrorCode,
-    AuthenticationError,
-    ModelError,
-    RunFinished,
-)
+from arc_core import AgentCommand, AgentErrorCode, AuthenticationError, ModelError, RunFinished
 from arc_core.settings import AgentSettings
 from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, VendorServer
@@ -314,10 +308,7 @@ def point_to(server: VendorServer, host: str, patch: pytest.MonkeyPatch, folder:
 @pytest.mark.parametrize("host", CHAINS)
 @pytest.mark.parametrize(
     ("reply", "timeout_s", "code"),
-    [
-        (HANGING, 0.3, AgentErrorCode.UNAVAILABLE),
-        (REFUSED, 60, AgentErrorCode.AUTHENTICATION),
-    ],
+    [(HANGING, 0.3, AgentErrorCode.UNAVAILABLE), (REFUSED, 60, AgentErrorCode.AUTHENTICATION)],
     ids=["hangs", "fails"],
 )
 async def test_a_chain_without_credentials_ends_the_run_in_time(

@@ -6,12 +6,7 @@ import resource
 
 import pytest
 
-from arc_core import (
-    ChatResponse,
-    ConfigurationError,
-    InvalidResponseError,
-    ModelUnavailableError,
-)
+from arc_core import ChatResponse, ConfigurationError, InvalidResponseError, ModelUnavailableError
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
 from tests.wire.answers import QUESTION, whole

@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    AssistantMessage,
-    ChatResponse,
-    FinishReason,
-    Reasoning,
-    ToolCall,
-)
+from arc_core import AssistantMessage, ChatResponse, FinishReason, Reasoning, ToolCall
 from arc_core.testing.vendor_server import Reply, VendorServer
 from tests.wire.answers import QUESTION, expected_of_message, plain, usage_of_chat
 from tests.wire.models import asking, model_type_of

@@ -11,21 +11,9 @@ from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder, ServerSentEvent
 from arc_plugins.models.anthropic.encode import encode_blocks
 from arc_plugins.models.openai.chat.encode import encode_payloads
-from tests.wire.answers import (
-    QUESTION,
-    expected_of_chat,
-    expected_of_message,
-    plain,
-    whole,
-)
+from tests.wire.answers import QUESTION, expected_of_chat, expected_of_message, plain, whole
 from tests.wire.models import asking, model_type_of, stream_in_pieces
-from tests.wire.recorded import (
-    EVERY_STREAM,
-    STREAMS,
-    Recording,
-    every_stream,
-    recorded,
-)
+from tests.wire.recorded import EVERY_STREAM, STREAMS, Recording, every_stream, recorded
 
 ORDINARY = {"text", "tool_use"}
 

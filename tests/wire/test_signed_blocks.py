@@ -184,9 +184,7 @@ async def test_refused_blocks_are_left_out_once_and_from_then_on(
     assert len(log_of(caplog)) == 1
 
 
-async def test_blocks_stay_if_something_else_was_refused(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_blocks_stay_if_something_else_was_refused(caplog: pytest.LogCaptureFixture) -> None:
     """Here the way in which an older model is told to think."""
     caplog.set_level("INFO")
     request = await ask_signed(AnthropicChatModel, "vertex", streaming=False)

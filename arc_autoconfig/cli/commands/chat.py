@@ -18,12 +18,7 @@ from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.options import agent_option, model_options, wiring_options
 from arc_autoconfig.cli.output.run_view import RunView
 from arc_autoconfig.cli.signals import handled_signals
-from arc_autoconfig.cli.wiring import (
-    announce_model,
-    application_for,
-    check_agent,
-    warn_of_filters,
-)
+from arc_autoconfig.cli.wiring import announce_model, application_for, check_agent, warn_of_filters
 from arc_autoconfig.visible_text import visible
 from arc_core.command import AgentCommand
 from arc_core.messages.content import Attachment, AttachmentError

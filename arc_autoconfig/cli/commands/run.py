@@ -11,12 +11,7 @@ from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.options import agent_option, json_option, model_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_form
 from arc_autoconfig.cli.output.run_view import RunView, get_exit_code
-from arc_autoconfig.cli.wiring import (
-    announce_model,
-    application_for,
-    check_agent,
-    warn_of_filters,
-)
+from arc_autoconfig.cli.wiring import announce_model, application_for, check_agent, warn_of_filters
 from arc_core.command import AgentCommand
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult

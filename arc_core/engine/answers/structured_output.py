@@ -264,10 +264,7 @@ def final_answer(run: ActiveRun, said: GuardedAnswer) -> FinalAnswer:
     if not text.strip() and not get_attachments(content):
         raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
     return FinalAnswer(
-        content=text,
-        finish_reason=response.finish_reason,
-        message=message,
-        checked=said.checked,
+        content=text, finish_reason=response.finish_reason, message=message, checked=said.checked
     )
 
 

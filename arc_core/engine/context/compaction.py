@@ -21,11 +21,7 @@ from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.events import ContextCompacted
 from arc_core.interfaces.agent_metrics import CompactionRecord
-from arc_core.interfaces.conversations.compactor import (
-    Compaction,
-    CompactionView,
-    Compactor,
-)
+from arc_core.interfaces.conversations.compactor import Compaction, CompactionView, Compactor
 from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import ToolResult, UserMessage

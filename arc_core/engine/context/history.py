@@ -37,11 +37,7 @@ class ConversationHistory:
     """Loads and saves through the conversation manager; fails open."""
 
     def __init__(
-        self,
-        manager: ConversationManager,
-        *,
-        boundary: Boundary,
-        on_failure: OnFailure,
+        self, manager: ConversationManager, *, boundary: Boundary, on_failure: OnFailure
     ) -> None:
         self._manager = manager
         self._boundary = boundary

@@ -43,11 +43,7 @@ def system_prompt(command: AgentCommand, *, instructions: str, context: str) -> 
         instructions: What the agent is told to be.
         context: Retrieved documents that stand here; empty for none.
     """
-    parts = [
-        instructions,
-        f"{HEADING}\n{context}" if context else "",
-        response_format(command),
-    ]
+    parts = [instructions, f"{HEADING}\n{context}" if context else "", response_format(command)]
     return "\n\n".join(filter(None, parts))
 
 

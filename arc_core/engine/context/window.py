@@ -15,13 +15,7 @@ from itertools import chain, pairwise
 from arc_core.engine.context.histories import History
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.interfaces.conversations.compactor import ClearableResult, Exchange
-from arc_core.messages import (
-    AssistantMessage,
-    Message,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
-)
+from arc_core.messages import AssistantMessage, Message, ToolResult, ToolResultMessage, UserMessage
 
 
 @dataclass(frozen=True, slots=True)

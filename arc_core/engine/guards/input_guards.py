@@ -9,12 +9,7 @@ from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.guards.guard_calls import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError, get_run_facts
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.guards.guard import (
-    Guard,
-    GuardRequest,
-    Rejected,
-    RejectionCategory,
-)
+from arc_core.interfaces.guards.guard import Guard, GuardRequest, Rejected, RejectionCategory
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.tools.tool import Tool

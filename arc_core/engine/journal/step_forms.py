@@ -56,11 +56,7 @@ def _pass_json(value: Any) -> Any:
     return value
 
 
-_CHANGE = ClassForm(
-    "change",
-    Change,
-    value=Kind(_pass_json, _pass_json),
-)
+_CHANGE = ClassForm("change", Change, value=Kind(_pass_json, _pass_json))
 _EACH_CHANGE = many(Kind(_CHANGE.write, _CHANGE.read))
 _ATTEMPT = ClassForm("attempt", AttemptStart)
 

@@ -14,11 +14,7 @@ from arc_core.engine.journal.step_forms import ASKED, PackedForm
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
 from arc_core.engine.model_calls.pending_call import PendingCall, pack_answer, restore_answer
 from arc_core.engine.model_calls.retry import Failure, RetryPolicy, classify
-from arc_core.engine.model_calls.stream_assembly import (
-    DELTAS_AT_ONCE,
-    StreamAssembly,
-    bound_calls,
-)
+from arc_core.engine.model_calls.stream_assembly import DELTAS_AT_ONCE, StreamAssembly, bound_calls
 from arc_core.engine.models.circuit import Permit
 from arc_core.engine.models.model_fit import ModelFit
 from arc_core.engine.models.models import Models

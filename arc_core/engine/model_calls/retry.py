@@ -55,10 +55,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], Failure], ...] = tuple(
             rf"\btimed? ?-?out\b|{_status('408|504')}",
             Failure(AgentErrorCode.TIMEOUT, retryable=True),
         ),
-        (
-            rf"\boverloaded\b|{_status('529')}",
-            Failure(AgentErrorCode.OVERLOADED, retryable=True),
-        ),
+        (rf"\boverloaded\b|{_status('529')}", Failure(AgentErrorCode.OVERLOADED, retryable=True)),
         (
             r"\binternal server error\b|\bbad gateway\b|\bservice unavailable\b|"
             r"\bconnection (?:refused|reset|aborted|closed|error)\b|" + _status("50[0-3]"),
@@ -120,10 +117,7 @@ class RetryPolicy:
     """
 
     def __init__(
-        self,
-        settings: RetrySettings,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        self, settings: RetrySettings, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self._settings = settings
         self._sleep = sleep

@@ -45,11 +45,7 @@ class ModelCircuit:
     """
 
     def __init__(
-        self,
-        settings: CircuitSettings,
-        *,
-        model: str,
-        clock: Callable[[], float] = time.monotonic,
+        self, settings: CircuitSettings, *, model: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._threshold, self._open_s = settings.failure_threshold, settings.open_s
         self._model, self._clock = model, clock

@@ -267,11 +267,7 @@ class JournalRecorder(RunRecorder):
     ) -> tuple[str, str]:
         """Return the place of a run that this one starts, and its id, the same in every life."""
         return find_place(
-            self._run,
-            command,
-            step=step,
-            call_index=call_index,
-            attempt_id=self.journal.attempt_id,
+            self._run, command, step=step, call_index=call_index, attempt_id=self.journal.attempt_id
         )
 
     def add_below(self, below: ActiveRun, step: str, place: str) -> None:

@@ -448,7 +448,5 @@ def _within(request: ChatRequest, *, room: int, is_last: bool) -> ChatRequest:
     if choice == request.tool_choice and bound is not None and bound <= room:
         return request
     return replace(
-        request,
-        max_output_tokens=room if bound is None else min(bound, room),
-        tool_choice=choice,
+        request, max_output_tokens=room if bound is None else min(bound, room), tool_choice=choice
     )

@@ -193,11 +193,7 @@ def end_turn(calls: Sequence[CallState]) -> tuple[ToolResult, ...]:
 
 
 def tool_context(
-    run: ActiveRun,
-    call: CallState,
-    *,
-    progress: ToolProgress | None,
-    requests: ToolRequests,
+    run: ActiveRun, call: CallState, *, progress: ToolProgress | None, requests: ToolRequests
 ) -> ToolContext:
     """Return the context of a call for its tool."""
     context = run.hook_context

@@ -67,11 +67,7 @@ class ToolInventory:
     """
 
     def __init__(
-        self,
-        contributed: Sequence[Tool | ToolSource],
-        *,
-        local: Sequence[Tool],
-        boundary: Boundary,
+        self, contributed: Sequence[Tool | ToolSource], *, local: Sequence[Tool], boundary: Boundary
     ) -> None:
         self._boundary = boundary
         self._local = tuple(local)

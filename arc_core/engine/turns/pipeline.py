@@ -325,9 +325,7 @@ class Pipeline:
 
     async def _filter(self, run: ActiveRun, answer: FinalAnswer) -> FinalAnswer:
         context = ResponseFilterContext(
-            command=run.command,
-            tools_used=tuple(run.tools_used),
-            duration_ms=run.duration_ms,
+            command=run.command, tools_used=tuple(run.tools_used), duration_ms=run.duration_ms
         )
         content = await self._parts.response_filters.apply(answer.content, context)
         if content == answer.content:

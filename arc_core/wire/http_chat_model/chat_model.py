@@ -419,9 +419,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         secret = None if connection is None else connection.secret
         is_derived = hosted is not None and self.settings.base_url is None
         translated = self.vendor.errors.translate(
-            error,
-            secret=secret or self._secret,
-            address="region" if is_derived else "base_url",
+            error, secret=secret or self._secret, address="region" if is_derived else "base_url"
         )
         return translated if hosted is None else explain_error(hosted, error, translated)
 

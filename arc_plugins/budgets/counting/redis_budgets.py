@@ -12,15 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from arc_core import (
-    Amount,
-    BudgetRefused,
-    Budgets,
-    BudgetState,
-    ReportsBudgets,
-    Reserved,
-    Spender,
-)
+from arc_core import Amount, BudgetRefused, Budgets, BudgetState, ReportsBudgets, Reserved, Spender
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.stores.redis import RedisServer, digest_names
 from arc_plugins.budgets.counting import scripts
@@ -148,12 +140,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
         return Health(status=HealthStatus.OK, summary="Redis answers")
 
     async def _run(
-        self,
-        script: str,
-        spender: Spender,
-        *,
-        numbers: Sequence[int],
-        limits: Sequence[Limit] = (),
+        self, script: str, spender: Spender, *, numbers: Sequence[int], limits: Sequence[Limit] = ()
     ) -> Sequence[bytes]:
         subjects = get_subjects(spender)
         arguments: list[str | int] = [

@@ -77,10 +77,7 @@ attachments = _of_session(
 )
 """The bytes of a session's attachments, each once."""
 
-saved_runs = _of_session(
-    "arc_saved_runs",
-    Column("run", String(64), primary_key=True),
-)
+saved_runs = _of_session("arc_saved_runs", Column("run", String(64), primary_key=True))
 """Runs whose messages a session has; `run` is a hash of the run's id, which may be any text."""
 
 summaries = _of_session(
@@ -90,10 +87,7 @@ summaries = _of_session(
 )
 """Beside the sessions, so that an append does not write the summary again; `text` is JSON."""
 
-handoffs = _of_session(
-    "arc_handoffs",
-    Column("agents", Text, nullable=False),
-)
+handoffs = _of_session("arc_handoffs", Column("agents", Text, nullable=False))
 """The agents that answer for others in a session; `agents` is a JSON object of names."""
 
 offered_tools = _of_session(

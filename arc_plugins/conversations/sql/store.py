@@ -51,12 +51,7 @@ from arc_plugins.conversations.sql.schema import messages as messages_table
 
 
 class SqlConversationStore(
-    ConversationStore,
-    SummaryStore,
-    HandoffStore,
-    OfferedToolsStore,
-    ListsSessions,
-    UpgradesSchema,
+    ConversationStore, SummaryStore, HandoffStore, OfferedToolsStore, ListsSessions, UpgradesSchema
 ):
     """Sessions in a database, decided on there: several processes may write to one at once.
 

@@ -38,11 +38,7 @@ from arc_plugins.credentials.keeping.token_endpoint import (
     TokenEndpoint,
     is_client_refused,
 )
-from arc_plugins.credentials.settings import (
-    CredentialsSettings,
-    ServiceSettings,
-    ServicesSettings,
-)
+from arc_plugins.credentials.settings import CredentialsSettings, ServiceSettings, ServicesSettings
 
 _RENEWED_EARLY_S = 60
 _FIRST_LOOK_S = 0.02
@@ -214,9 +210,7 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         wanted = join_scopes(endpoint.service.scopes, scopes)
         login_id = await self._logins.open(place.owner, place.service, wanted)
         return LoginNeeded(
-            service=place.service,
-            url=f"{self._base_url}login/{login_id}",
-            scopes=wanted,
+            service=place.service, url=f"{self._base_url}login/{login_id}", scopes=wanted
         )
 
     async def _renew_once(

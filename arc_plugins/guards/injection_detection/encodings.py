@@ -134,9 +134,7 @@ _CODES = (
     ),
     _Code(_has_long_words, re.compile(r"(?<![A-Z2-7])[A-Z2-7]{16,}={0,6}"), _from_base32),
     _Code(
-        _has_long_words,
-        re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}"),
-        _from_base64,
+        _has_long_words, re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}"), _from_base64
     ),
 )
 _USUAL = (_from_escape, _from_percent, _from_base64)

@@ -100,10 +100,7 @@ def _score_parts(text: str, user_prompt: str, *, least: float) -> Iterator[float
     a few milliseconds. A score below `least` may be 0.
     """
     # They compile many patterns, and most programs never see a result that is checked.
-    from arc_plugins.guards.injection_detection import (  # noqa: PLC0415 -- see above
-        result_patterns,
-        results,
-    )
+    from arc_plugins.guards.injection_detection import result_patterns, results  # noqa: PLC0415 -- see above
 
     reader = results.result_reader()
     for piece in reader.split_pieces(text):

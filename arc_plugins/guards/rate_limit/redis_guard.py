@@ -8,15 +8,7 @@ minute. Settings:
 extra `redis`, and a server of version 5 or newer.
 """
 
-from arc_core import (
-    Allowed,
-    Guard,
-    GuardRequest,
-    GuardResult,
-    Logger,
-    Rejected,
-    RejectionCategory,
-)
+from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected, RejectionCategory
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.stores.redis import RedisServer, digest_names
 from arc_core.timing.loop_timeout import LoopTimeout

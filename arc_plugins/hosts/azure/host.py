@@ -84,11 +84,7 @@ class AzureHost:
         key = key or os.environ.get(_KEY, "").strip()
         source = None if key else self._find_source(_SCOPES[api])
         return AzureModels(
-            api,
-            settings.base_url,
-            key=key,
-            source=source,
-            timeout_s=settings.credentials_timeout_s,
+            api, settings.base_url, key=key, source=source, timeout_s=settings.credentials_timeout_s
         )
 
     def _find_source(self, scope: str) -> CredentialSource[str]:

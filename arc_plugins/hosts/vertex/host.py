@@ -65,10 +65,7 @@ class VertexHost:
         tokens = _import_tokens()
         _check_sources()
         source = self._source = self._source or CredentialSource(
-            tokens.fetch_token,
-            looked_for=_LOOKED_FOR,
-            remedy=_REMEDY,
-            outages=tokens.OUTAGES,
+            tokens.fetch_token, looked_for=_LOOKED_FOR, remedy=_REMEDY, outages=tokens.OUTAGES
         )
         return VertexModels(api, settings, region=region, source=source)
 

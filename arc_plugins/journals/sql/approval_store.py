@@ -122,9 +122,7 @@ def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) 
     row = update(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
     connection.execute(
         row.where(approvals.c.decision.is_(None)).values(
-            decision=to_json(decision),
-            decided_by=decision.by,
-            decided_at=to_moment(decision.at),
+            decision=to_json(decision), decided_by=decision.by, decided_at=to_moment(decision.at)
         )
     )
 

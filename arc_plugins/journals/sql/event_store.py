@@ -54,12 +54,7 @@ def read_batch(*, before: int, body: bytes) -> ReadBatch:
 
 
 def make_batch(
-    events: Sequence[AgentEvent],
-    *,
-    run_id: str,
-    number: int,
-    before: int,
-    recorded: RecordedValues,
+    events: Sequence[AgentEvent], *, run_id: str, number: int, before: int, recorded: RecordedValues
 ) -> Batch:
     """Events as one row.
 

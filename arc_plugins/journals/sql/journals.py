@@ -16,33 +16,15 @@ from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from arc_core import (
-    AgentCommand,
-    ConfigurationError,
-    Decision,
-    KeptRunCounts,
-    Logger,
-    RunFinished,
-)
+from arc_core import AgentCommand, ConfigurationError, Decision, KeptRunCounts, Logger, RunFinished
 from arc_core import settings as core
 from arc_core.errors import DecisionError, FormError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.runs.journal import NumberedEvent, Recording, RunBody, RunHistory
-from arc_core.runs.store import (
-    Capability,
-    RunPage,
-    RunQuery,
-    RunState,
-    RunStore,
-    RunSummary,
-)
+from arc_core.runs.store import Capability, RunPage, RunQuery, RunState, RunStore, RunSummary
 from arc_core.stores.sql import explain_sql_failures
-from arc_plugins.journals.settings import (
-    DEFAULT_QUEUE,
-    DurableSettings,
-    SchedulesSettings,
-)
+from arc_plugins.journals.settings import DEFAULT_QUEUE, DurableSettings, SchedulesSettings
 from arc_plugins.journals.sql import approval_store, event_store, run_store
 from arc_plugins.journals.sql.database import DatabaseThreads, run_address
 from arc_plugins.journals.sql.driver import write_deps

@@ -125,8 +125,7 @@ def _narrow(found: Select[*tuple[Any, ...]], query: RunQuery) -> Select[*tuple[A
 def _is_behind(place: RunPosition) -> Any:
     moment = to_moment(place.since)
     return or_(
-        runs.c.created_at < moment,
-        and_(runs.c.created_at == moment, runs.c.run_id > place.run_id),
+        runs.c.created_at < moment, and_(runs.c.created_at == moment, runs.c.run_id > place.run_id)
     )
 
 

@@ -208,12 +208,7 @@ class ProcessSession:
     """
 
     def __init__(
-        self,
-        database: Database,
-        *,
-        executor: str,
-        wakeups: Wakeups,
-        logger: Logger,
+        self, database: Database, *, executor: str, wakeups: Wakeups, logger: Logger
     ) -> None:
         self.lost: Callable[[], None] = wakeups.look_here
         self._database, self._executor = database, executor

@@ -32,12 +32,7 @@ from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.event_store import make_batch
 from arc_plugins.journals.sql.references import RecordedValues, drop_parts, find_lost_users
 from arc_plugins.journals.sql.run_queries import find_run
-from arc_plugins.journals.sql.run_store import (
-    FINISH_KEY,
-    FINISHED,
-    hold,
-    queue_again,
-)
+from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, hold, queue_again
 from arc_plugins.journals.sql.tables import (
     IS_HELD,
     LAYOUTS,

@@ -186,11 +186,7 @@ class RunProcess:
         self._database = Database(address)
         self.threads = DatabaseThreads(self._database, logger=logger)
         self.driver = RunDriver(
-            self.threads,
-            body=body,
-            executor=executor_name(),
-            wakeups=wakeups,
-            logger=logger,
+            self.threads, body=body, executor=executor_name(), wakeups=wakeups, logger=logger
         )
         self.worker: Worker | None = None
         self._file_lock: FileLock | None = None

@@ -19,14 +19,7 @@ from opentelemetry.trace import (
 )
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from arc_core import (
-    AgentResult,
-    Hook,
-    HookContext,
-    ToolCallContext,
-    ToolCallResult,
-    ToolOutcome,
-)
+from arc_core import AgentResult, Hook, HookContext, ToolCallContext, ToolCallResult, ToolOutcome
 from arc_core.settings import LlmSettings
 from arc_plugins.metrics.open_telemetry import names
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings

@@ -4,14 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core import (
-    AssistantMessage,
-    ChatResponse,
-    FinishReason,
-    Reasoning,
-    TokenUsage,
-    ToolCall,
-)
+from arc_core import AssistantMessage, ChatResponse, FinishReason, Reasoning, TokenUsage, ToolCall
 from arc_core.wire import json_bytes, json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
 

@@ -7,12 +7,7 @@ import httpx2
 
 from arc_core import errors
 from arc_core.wire import error_of_status, origin_of
-from arc_core.wire.http_chat_model import (
-    PayloadError,
-    VendorErrors,
-    read_body,
-    read_facts,
-)
+from arc_core.wire.http_chat_model import PayloadError, VendorErrors, read_body, read_facts
 
 _TYPES: dict[str, type[errors.ModelError]] = {
     "authentication_error": errors.AuthenticationError,

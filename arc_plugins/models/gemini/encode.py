@@ -35,14 +35,7 @@ from arc_core.wire import (
     json_value,
     sendable_name,
 )
-from arc_core.wire.attachments import (
-    PDF,
-    encode_base64,
-    is_text,
-    name_image,
-    text_in,
-    unsendable,
-)
+from arc_core.wire.attachments import PDF, encode_base64, is_text, name_image, text_in, unsendable
 from arc_plugins.models.gemini.decode import find_own_parts, is_place_of_image
 from arc_plugins.models.gemini.schema import SchemaRefusedError, rewrite_schema
 
@@ -189,11 +182,7 @@ class GeminiDialect:
         return self if is_older == self.is_older else replace(self, is_older=True)
 
 
-_BUDGETS = {
-    ReasoningEffort.LOW: 1024,
-    ReasoningEffort.MEDIUM: 8192,
-    ReasoningEffort.HIGH: 24_576,
-}
+_BUDGETS = {ReasoningEffort.LOW: 1024, ReasoningEffort.MEDIUM: 8192, ReasoningEffort.HIGH: 24_576}
 
 
 def _encode_thinking(effort: ReasoningEffort, dialect: GeminiDialect) -> bytes:

@@ -83,9 +83,4 @@ def _write_hint(error: httpx2.HTTPStatusError) -> str:
     return f"{asked}llm.base_url, to which /v1beta/models is added"
 
 
-ERRORS = VendorErrors(
-    vendor="gemini",
-    type_of=_find_type,
-    hint_of=_write_hint,
-    body_of=read_body,
-)
+ERRORS = VendorErrors(vendor="gemini", type_of=_find_type, hint_of=_write_hint, body_of=read_body)

@@ -24,10 +24,7 @@ from arc_plugins.models.openai.errors import ERRORS, refused_parameters
 
 _HOST = "api.openai.com"
 _ADDRESS_VARIABLE = "OPENAI_BASE_URL"
-_ACCOUNT_VARIABLES = {
-    "OpenAI-Organization": "OPENAI_ORG_ID",
-    "OpenAI-Project": "OPENAI_PROJECT_ID",
-}
+_ACCOUNT_VARIABLES = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 
 
 def vendor_at(

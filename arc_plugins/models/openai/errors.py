@@ -131,12 +131,7 @@ def _list_reasons(facts: Mapping[str, Any]) -> list[str]:
     return [reason for reason in reasons if isinstance(reason, str)]
 
 
-ERRORS = VendorErrors(
-    vendor="openai",
-    type_of=_find_type,
-    hint_of=_write_hint,
-    body_of=read_body,
-)
+ERRORS = VendorErrors(vendor="openai", type_of=_find_type, hint_of=_write_hint, body_of=read_body)
 
 
 def refused_parameters(error: httpx2.HTTPStatusError) -> Iterator[str]:

@@ -73,7 +73,7 @@ _PREFIXES: Mapping[str, Sequence[str]] = {
 }
 # Behind other letters this is often none: `task-…`.
 _AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
-    "sk-": re.compile(r"sk-(?:(?:ant|proj|svcacct)-[\w-]{16}|(?=[a-zA-Z]*[0-9])[0-9A-Za-z]{20})"),
+    "sk-": re.compile(r"sk-(?:(?:ant|proj|svcacct)-[\w-]{16}|(?=[a-zA-Z]*[0-9])[0-9A-Za-z]{20})")
 }
 LONGEST_PREFIX_CHARS = 30
 """That much must be seen of a token to know that it may be one."""

@@ -21,6 +21,5 @@ class PgvectorRagSettings(core.RagSettings):
     url: Annotated[
         SecretStr | None, NeedsTrust("models read this database, commands write it"), _DATABASE
     ] = Field(
-        default=None,
-        description="the PostgreSQL that has the documents; none is off, or rag.path",
+        default=None, description="the PostgreSQL that has the documents; none is off, or rag.path"
     )

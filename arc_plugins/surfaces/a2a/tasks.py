@@ -72,11 +72,7 @@ class TaskForm:
         return self.task(self.make_status(result), text=result.content or "")
 
     def status(
-        self,
-        state: types.TaskState,
-        *,
-        text: str | None = None,
-        requests: Sequence[Request] = (),
+        self, state: types.TaskState, *, text: str | None = None, requests: Sequence[Request] = ()
     ) -> types.TaskStatus:
         """A status at this moment, with what it has to say."""
         parts = [new_text_part(text)] if text else []

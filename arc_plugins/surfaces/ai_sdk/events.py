@@ -255,11 +255,7 @@ class AiSdkEventEncoder(EventEncoder):
 
 
 def _chunk_approval(request: Request, call_id: str, request_id: str) -> str:
-    descriptor = {
-        "agent": request.agent,
-        "summary": request.summary,
-        "until": _write_time(request),
-    }
+    descriptor = {"agent": request.agent, "summary": request.summary, "until": _write_time(request)}
     return _chunk(
         "tool-approval-request",
         approvalId=request_id,

@@ -23,12 +23,7 @@ from arc_core.serving import (
     read_body,
 )
 from arc_plugins.surfaces.ai_sdk.events import AiSdkEventEncoder
-from arc_plugins.surfaces.ai_sdk.requests import (
-    UseChatBody,
-    answer_to,
-    answers_in,
-    command_in,
-)
+from arc_plugins.surfaces.ai_sdk.requests import UseChatBody, answer_to, answers_in, command_in
 
 _HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
 _NOTHING_RUNS = 204

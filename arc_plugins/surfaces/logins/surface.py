@@ -16,14 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import (
-    CompletesLogins,
-    Credentials,
-    Login,
-    LoginRefused,
-    ServedApplication,
-    Surface,
-)
+from arc_core import CompletesLogins, Credentials, Login, LoginRefused, ServedApplication, Surface
 from arc_core.serving import caller_of, has_caller
 
 _PAGE = """<!doctype html>

@@ -11,14 +11,7 @@ from mcp import MCPError
 from mcp.server import ServerRequestContext
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arc_core import (
-    AgentResult,
-    Attachment,
-    Request,
-    ToolCallProgress,
-    ToolOutcome,
-    ToolResult,
-)
+from arc_core import AgentResult, Attachment, Request, ToolCallProgress, ToolOutcome, ToolResult
 from arc_core.serving import problem_of_fields
 
 RUN_ID = "arc/run_id"
@@ -116,10 +109,7 @@ def text_result(
 
 
 def result_of_run(
-    result: AgentResult[Any],
-    *,
-    run_id: str,
-    tell_waiting: Callable[[str, Sequence[Request]], str],
+    result: AgentResult[Any], *, run_id: str, tell_waiting: Callable[[str, Sequence[Request]], str]
 ) -> mcp_types.CallToolResult:
     """The answer of an agent, why there is none, or for what the run waits."""
     if result.waiting:

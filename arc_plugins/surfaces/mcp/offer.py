@@ -17,12 +17,7 @@ from arc_core import (
     UnknownRunError,
 )
 from arc_core.serving import Problem, caller_of, get_problem
-from arc_plugins.surfaces.mcp.calls import (
-    CallMeta,
-    Progress,
-    result_of_call,
-    text_result,
-)
+from arc_plugins.surfaces.mcp.calls import CallMeta, Progress, result_of_call, text_result
 from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
 from arc_plugins.surfaces.mcp.run_calls import MakeTask, Result, RunCalls
 from arc_plugins.surfaces.mcp.tasks import SUPPORT, RunTasks, ServerWithTasks
@@ -60,10 +55,7 @@ class Offer:
         self.cancelled = CancelledCalls(application.runs, caller_for=_caller_for)
         self._calls = RunCalls(application, self.cancelled)
         self.tasks = RunTasks(
-            application,
-            calls=self._calls,
-            caller_for=_caller_for,
-            find_agent=self._find_agent,
+            application, calls=self._calls, caller_for=_caller_for, find_agent=self._find_agent
         )
 
     async def list(
@@ -75,9 +67,7 @@ class Offer:
         taken = {tool.name for tool in tools}
         tools += [
             mcp_types.Tool(
-                name=each.name,
-                description=each.description,
-                input_schema=dict(each.parameters),
+                name=each.name, description=each.description, input_schema=dict(each.parameters)
             )
             for each in self._application.tools.list_for(caller)
             if each.name not in taken
@@ -165,10 +155,7 @@ def _make_tool(agent: ServedAgent) -> mcp_types.Tool:
     }
     description = agent.description or f"Asks the agent {agent.name}."
     return mcp_types.Tool(
-        name=_PREFIX + agent.name,
-        description=description,
-        input_schema=schema,
-        execution=SUPPORT,
+        name=_PREFIX + agent.name, description=description, input_schema=schema, execution=SUPPORT
     )
 
 

@@ -7,13 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from arc_core import (
-    AgentCommand,
-    AgentMode,
-    AgentResult,
-    Attachment,
-    ResponseFormat,
-)
+from arc_core import AgentCommand, AgentMode, AgentResult, Attachment, ResponseFormat
 from arc_core import Request as PendingRequest
 from arc_core.messages.attachments import attachments_in
 from arc_core.serving import Problem, problem_of_fields

@@ -13,14 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import (
-    InvalidDecisionError,
-    RunHandle,
-    Runs,
-    RunState,
-    ServedApplication,
-    Surface,
-)
+from arc_core import InvalidDecisionError, RunHandle, Runs, RunState, ServedApplication, Surface
 from arc_core.serving import (
     JsonBody,
     Position,
@@ -86,10 +79,7 @@ class _Endpoints:
         runs, command = self._runs_for(request), command_in(asked, body, self._application)
         if asked.respond is Respond.SUBMIT:
             run_id = await runs.submit(
-                command,
-                run_id=asked.run_id,
-                queue=asked.queue,
-                not_before=asked.not_before,
+                command, run_id=asked.run_id, queue=asked.queue, not_before=asked.not_before
             )
             where = {"location": f"{request.scope.get('root_path', '')}/api/runs/{run_id}"}
             told = {"run_id": run_id}

@@ -403,8 +403,7 @@ class McpServer:
             if found != self.catalogue:
                 if self._has_listed:
                     self._logger.info(
-                        "mcp server offers other resources or prompts than before",
-                        server=self.name,
+                        "mcp server offers other resources or prompts than before", server=self.name
                     )
                 self.catalogue = found
                 self._on_change()

@@ -142,8 +142,7 @@ class McpTools:
             )
         offered = sum(not getattr(tool, "is_shadowed", False) for tool in self.tools())
         return Health(
-            status=HealthStatus.OK,
-            summary=f"{len(self._servers)} servers with {offered} tools",
+            status=HealthStatus.OK, summary=f"{len(self._servers)} servers with {offered} tools"
         )
 
     async def pin_tools(self) -> Sequence[PinnedTools]:

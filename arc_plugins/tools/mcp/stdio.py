@@ -156,9 +156,7 @@ def _pipe(pipe: _T | None) -> _T:
 
 
 async def _read(
-    process: Process,
-    incoming: MemoryObjectSendStream[Received],
-    on_too_large: Callable[[], None],
+    process: Process, incoming: MemoryObjectSendStream[Received], on_too_large: Callable[[], None]
 ) -> None:
     stdout = _pipe(process.stdout)
     async with incoming:

@@ -66,11 +66,7 @@ def tell_challenges(
 
 class _BoundedStream(httpx2.AsyncByteStream):
     def __init__(
-        self,
-        stream: httpx2.AsyncByteStream,
-        *,
-        room: int | None,
-        on_too_large: Callable[[], None],
+        self, stream: httpx2.AsyncByteStream, *, room: int | None, on_too_large: Callable[[], None]
     ) -> None:
         self._stream, self._room, self._on_too_large = stream, room, on_too_large
 

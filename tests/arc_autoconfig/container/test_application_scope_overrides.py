@@ -7,13 +7,8 @@ import pytest
 from dependency_injector import providers
 
 from arc_autoconfig.container.container import ArcContainer
-from arc_autoconfig.errors import (
-    ComponentError,
-    DependencyCycleError,
-)
-from arc_core import (
-    Guard,
-)
+from arc_autoconfig.errors import ComponentError, DependencyCycleError
+from arc_core import Guard
 from arc_core.testing import DictResponseCache
 from tests.arc_autoconfig.building import container_of
 from tests.arc_autoconfig.offers import OpenGuard

@@ -7,14 +7,7 @@ from typing import Annotated, Any, Optional
 import pytest
 
 from arc_autoconfig.container.injection import read_needs
-from arc_autoconfig.container.needs import (
-    Components,
-    Given,
-    Group,
-    Need,
-    OneComponent,
-    SectionOf,
-)
+from arc_autoconfig.container.needs import Components, Given, Group, Need, OneComponent, SectionOf
 from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.settings import ArcSettings
 from arc_core import ChatModel, Guard, Hook, ResponseCache, Tool
@@ -121,9 +114,7 @@ def test_callable_objects_are_asked_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "annotation",
-    [str, Guard, list[ChatModel], list[int], ChatModel | Guard, Any, None],
-    ids=str,
+    "annotation", [str, Guard, list[ChatModel], list[int], ChatModel | Guard, Any, None], ids=str
 )
 def test_a_parameter_that_cannot_be_filled_is_named(annotation: Any) -> None:
     """The error shows component and parameter, and what could be done."""

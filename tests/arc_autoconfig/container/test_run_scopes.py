@@ -8,11 +8,7 @@ from typing import Annotated, Any
 import pytest
 
 from arc_autoconfig import Application, provides
-from arc_autoconfig.errors import (
-    ApplicationStateError,
-    DependencyCycleError,
-    InjectionError,
-)
+from arc_autoconfig.errors import ApplicationStateError, DependencyCycleError, InjectionError
 from arc_core import (
     ConfigurationError,
     Lazy,

@@ -12,14 +12,7 @@ from arc_autoconfig.decide.conditions import (
     unmet,
 )
 from arc_core import ChatModel, Condition, Guard, Hook
-from arc_core.conditions import (
-    on_component,
-    on_env,
-    on_missing,
-    on_package,
-    on_setting,
-    on_winner,
-)
+from arc_core.conditions import on_component, on_env, on_missing, on_package, on_setting, on_winner
 from tests.arc_autoconfig.offers import facts
 
 

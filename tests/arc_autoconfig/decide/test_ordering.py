@@ -84,9 +84,7 @@ _NAMES = "abcdefgh"
 
 _HOOKS = st.lists(
     st.tuples(
-        st.sampled_from(_NAMES),
-        st.integers(0, 3),
-        st.sets(st.sampled_from(_NAMES), max_size=2),
+        st.sampled_from(_NAMES), st.integers(0, 3), st.sets(st.sampled_from(_NAMES), max_size=2)
     ),
     unique_by=lambda hook: hook[0],
 )

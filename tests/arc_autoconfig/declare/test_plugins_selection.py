@@ -49,8 +49,7 @@ def test_arcs_own_are_loaded_unless_disabled() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"enabled": ["acne"]}, {"disabled": ["acne"]}, {"settings": {"acne": {"x": 1}}}],
+    "settings", [{"enabled": ["acne"]}, {"disabled": ["acne"]}, {"settings": {"acne": {"x": 1}}}]
 )
 def test_an_unknown_name_is_answered_with_the_nearest(settings: dict[str, object]) -> None:
     """The error names the setting, the name, and what was meant."""

@@ -5,15 +5,7 @@ import pytest
 from arc_autoconfig.declare.candidates import Source
 from arc_autoconfig.declare.registration import provides, read_candidates
 from arc_autoconfig.errors import ComponentError
-from arc_core import (
-    CachedResponse,
-    Guard,
-    Hook,
-    ResponseCache,
-    Retriever,
-    ToolSelector,
-    tool,
-)
+from arc_core import CachedResponse, Guard, Hook, ResponseCache, Retriever, ToolSelector, tool
 from arc_core.testing import DictResponseCache, ScriptedChatModel
 from tests.arc_autoconfig.offers import PLACES, EmptyRetriever, OpenGuard
 

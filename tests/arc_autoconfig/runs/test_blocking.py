@@ -71,10 +71,7 @@ def test_the_type_of_the_answer_is_taken() -> None:
 
 async def test_a_run_is_read_while_it_goes_on() -> None:
     """Text, events and the result, inside a running loop too."""
-    with (
-        application("How are you?").blocking() as blocking,
-        blocking.stream("Hi") as run,
-    ):
+    with application("How are you?").blocking() as blocking, blocking.stream("Hi") as run:
         texts, events = list(run.text()), list(run.events())
         result = run.result()
 

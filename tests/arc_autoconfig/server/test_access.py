@@ -45,10 +45,7 @@ async def test_a_key_lets_in(scheme: str) -> None:
     """The scheme of a header has no case."""
     keys = [{"name": "other", "key": KEY * 2}, {"name": "app", "key": KEY}]
 
-    async with (
-        serving("Hi.", server={"api_keys": keys}) as address,
-        client_of(address) as client,
-    ):
+    async with serving("Hi.", server={"api_keys": keys}) as address, client_of(address) as client:
         headers = {"authorization": f"{scheme} {KEY}"}
         response = await client.post("/api/chat", json=HELLO, headers=headers)
 

@@ -85,8 +85,7 @@ def test_the_key_of_a_section_in_a_table_is_told_whole(
 
 
 @pytest.mark.parametrize(
-    ("values", "key"),
-    [({"ports": "hunter2"}, "ports"), ({"hosts": "hunter2"}, "hosts")],
+    ("values", "key"), [({"ports": "hunter2"}, "ports"), ({"hosts": "hunter2"}, "hosts")]
 )
 def test_a_text_alone_is_told_to_be_a_list(values: dict[str, object], key: str) -> None:
     """In the words of settings; the text is not shown, since it may be a secret."""

@@ -293,10 +293,7 @@ def filter_answers(*, is_known: bool = True) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("parts", "code"),
-    [
-        ({"output_guards": (Refusal(),)}, "OUTPUT_REJECTED"),
-        (filter_answers(), "INVALID_RESPONSE"),
-    ],
+    [({"output_guards": (Refusal(),)}, "OUTPUT_REJECTED"), (filter_answers(), "INVALID_RESPONSE")],
 )
 async def test_an_end_by_an_output_guard_or_a_filter_is_taken_from_the_record(
     parts: dict[str, Any], code: str

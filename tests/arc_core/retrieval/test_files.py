@@ -36,12 +36,7 @@ def test_a_loop_of_links_is_not_entered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        "서울 날씨".encode(),
-        "서울 날씨".encode("utf-8-sig"),
-        "서울 날씨".encode("utf-16"),
-    ],
+    "content", ["서울 날씨".encode(), "서울 날씨".encode("utf-8-sig"), "서울 날씨".encode("utf-16")]
 )
 def test_marked_encodings_are_read(tmp_path: Path, content: bytes) -> None:
     """UTF-8, and UTF-16 where it says so itself."""

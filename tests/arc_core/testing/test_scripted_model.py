@@ -138,9 +138,7 @@ async def test_the_last_piece_ends_the_turn() -> None:
     last = (await deltas_of(ScriptedChatModel([message])))[-1]
 
     assert last == ChatDelta(
-        usage=TokenUsage(10, 5),
-        finish_reason=FinishReason.STOP,
-        vendor_content={"thinking": "…"},
+        usage=TokenUsage(10, 5), finish_reason=FinishReason.STOP, vendor_content={"thinking": "…"}
     )
 
 

@@ -20,9 +20,7 @@ URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
 
 
 @pytest.mark.parametrize(
-    "section",
-    [LlmSettings(base_url=URL), EmbedderSettings(base_url=URL)],
-    ids=["llm", "tools"],
+    "section", [LlmSettings(base_url=URL), EmbedderSettings(base_url=URL)], ids=["llm", "tools"]
 )
 def test_a_section_shows_no_password(section: BaseModel) -> None:
     """Neither by its repr nor by what is dumped of it, as values or as JSON."""

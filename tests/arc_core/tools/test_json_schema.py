@@ -65,10 +65,7 @@ def test_a_value_that_fits_has_no_problems() -> None:
 
 def test_problems_name_their_places() -> None:
     """Each problem starts with the path to the value, and at the top with its name."""
-    schema = {
-        "required": ["name"],
-        "properties": {"streets": {"items": {"type": "string"}}},
-    }
+    schema = {"required": ["name"], "properties": {"streets": {"items": {"type": "string"}}}}
 
     problems = check_value({"streets": ["a", 2]}, schema, root="answer")
 

@@ -33,10 +33,7 @@ class Chain:
     def source(self) -> CredentialSource[str]:
         """A source that asks it."""
         return CredentialSource(
-            self.fetch,
-            looked_for="a file, a machine",
-            remedy="log in",
-            clock=lambda: self.now,
+            self.fetch, looked_for="a file, a machine", remedy="log in", clock=lambda: self.now
         )
 
 

@@ -167,10 +167,7 @@ PER_DAY = Reply.json(
             Reply.json({"error": {"details": [{"reason": "API_KEY_INVALID"}]}}, status=400),
             AuthenticationError,
         ),
-        (
-            Reply.json({"error": {"code": "insufficient_quota"}}, status=429),
-            QuotaExceededError,
-        ),
+        (Reply.json({"error": {"code": "insufficient_quota"}}, status=429), QuotaExceededError),
         (PER_DAY, QuotaExceededError),
         (LONG, ModelError),
     ],

@@ -169,10 +169,7 @@ async def test_settings_of_the_tools_count_without_a_provider(setting: str) -> N
         is_own = setting == "embedding_base_url"
         tools = {"embedding_model": "mine"} | ({setting: server.url} if is_own else {})
         made = make_by(
-            log,
-            embedder={"dimensions": 8},
-            tools=tools,
-            llm_url=dead if is_own else server.url,
+            log, embedder={"dimensions": 8}, tools=tools, llm_url=dead if is_own else server.url
         )
         async with running(made) as embedder:
             await embedder.embed(["a"], kind="query")

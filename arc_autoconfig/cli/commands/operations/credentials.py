@@ -16,12 +16,7 @@ from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.container.lifecycle import Built, start
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import describe_cause
-from arc_core.interfaces.credentials import (
-    Credentials,
-    KeptCredential,
-    ListsCredentials,
-    Owner,
-)
+from arc_core.interfaces.credentials import Credentials, KeptCredential, ListsCredentials, Owner
 
 T = TypeVar("T")
 

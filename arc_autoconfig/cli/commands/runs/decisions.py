@@ -13,11 +13,7 @@ from arc_autoconfig.cli.failures import RunFailure
 from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, key_of_only_request
 from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.request_lines import (
-    describe_request,
-    lines_to_decide,
-    people_for,
-)
+from arc_autoconfig.cli.output.request_lines import describe_request, lines_to_decide, people_for
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import InvalidDecisionError

@@ -9,12 +9,7 @@ from arc_core.messages.content import Attachment
 from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.guards.any_guard import ORDINARY_TEXTS, AnyGuardConformance
 
-_PROMPTS = (
-    "Hello.",
-    "How is the weather in Seoul?",
-    *ORDINARY_TEXTS,
-    "word " * 2_000,
-)
+_PROMPTS = ("Hello.", "How is the weather in Seoul?", *ORDINARY_TEXTS, "word " * 2_000)
 
 
 class GuardConformance(AnyGuardConformance[Guard]):

@@ -11,13 +11,7 @@ from arc_core.errors import ModelError
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.optional import EncodesRequests
 from arc_core.interfaces.tools.tool import Tool, ToolContext
-from arc_core.messages import (
-    AssistantMessage,
-    ToolCall,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
-)
+from arc_core.messages import AssistantMessage, ToolCall, ToolResult, ToolResultMessage, UserMessage
 from arc_core.testing.conformance.components import (
     AsyncSuite,
     check_cancellation_leaves,

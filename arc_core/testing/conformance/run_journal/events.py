@@ -10,13 +10,7 @@ from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished
 from arc_core.forms import to_json
-from arc_core.messages import (
-    AssistantMessage,
-    ToolCall,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
-)
+from arc_core.messages import AssistantMessage, ToolCall, ToolResult, ToolResultMessage, UserMessage
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.rules import (

@@ -239,10 +239,7 @@ def read_finish_reason(name: str | None, *, refused: bool) -> FinishReason | Non
 
 
 def keep_vendor_content(
-    reasoning_field: str | None,
-    *,
-    message: Mapping[str, Any],
-    calls: Sequence[Mapping[str, Any]],
+    reasoning_field: str | None, *, message: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
     """Return the content that the server wants back beside text and calls; None for nothing."""
     kept = {

@@ -41,11 +41,7 @@ from arc_core.serving import (
 from arc_plugins.surfaces.openai.commands import get_session, list_attachments, make_command
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
-from arc_plugins.surfaces.openai.responses.forms import (
-    ResponseFields,
-    make_response,
-    run_id_in,
-)
+from arc_plugins.surfaces.openai.responses.forms import ResponseFields, make_response, run_id_in
 from arc_plugins.surfaces.openai.responses.frames import PLACES
 from arc_plugins.surfaces.openai.responses.items import make_input_item
 from arc_plugins.surfaces.openai.responses.requests import (

@@ -5,15 +5,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    Approve,
-    RunSuspendedError,
-    ToolCall,
-    ToolContext,
-    decorates,
-    service,
-    tool,
-)
+from arc_core import Approve, RunSuspendedError, ToolCall, ToolContext, decorates, service, tool
 from arc_core.testing import RecordingMetrics, ScriptedChatModel
 from tests.arc_autoconfig.run_scopes import Session, Sessions, application
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from arc_autoconfig import Application
-from arc_autoconfig.errors import (
-    ApplicationStateError,
-)
+from arc_autoconfig.errors import ApplicationStateError
 from arc_core import (
     AgentErrorCode,
     ConfigurationError,

@@ -8,12 +8,8 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import Application, ArcContainer
-from arc_autoconfig.errors import (
-    ComponentError,
-)
-from arc_core import (
-    ChatModel,
-)
+from arc_autoconfig.errors import ComponentError
+from arc_core import ChatModel
 from arc_core.components.extension_points import Slot
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.offers import SLOTS

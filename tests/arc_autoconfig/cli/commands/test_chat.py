@@ -30,10 +30,7 @@ class Terminal:
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Run `arc`."""
         process = subprocess.Popen(
-            arc_process(*arguments),
-            stdin=self._line,
-            stdout=self._line,
-            stderr=subprocess.DEVNULL,
+            arc_process(*arguments), stdin=self._line, stdout=self._line, stderr=subprocess.DEVNULL
         )
         self._processes.append(process)
         return process

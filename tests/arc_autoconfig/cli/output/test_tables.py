@@ -29,10 +29,7 @@ def test_names_and_origins_are_never_broken(
 
 @pytest.mark.parametrize(("columns", "width"), [("100", 100), ("", 240)])
 def test_a_table_is_as_wide_as_columns_says(
-    columns: str,
-    width: int,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In a pipe without it lines are long, and none ends in blanks."""
     monkeypatch.setenv("COLUMNS", columns)

@@ -13,10 +13,7 @@ HIGH = _layer("high", llm={"model": "b"}, plugins={"load": []})
 
 def test_the_last_layer_covers_key_by_key() -> None:
     """Tables are merged, lists are replaced."""
-    assert merge([LOW, HIGH]) == {
-        "llm": {"model": "b", "temperature": 1},
-        "plugins": {"load": []},
-    }
+    assert merge([LOW, HIGH]) == {"llm": {"model": "b", "temperature": 1}, "plugins": {"load": []}}
 
 
 def test_the_layers_stay_as_they_are() -> None:

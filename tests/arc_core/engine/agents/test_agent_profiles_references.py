@@ -20,8 +20,7 @@ def test_an_agent_that_does_not_exist_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "drawn"),
-    [({"a": "a"}, "a → a"), ({"a": "b", "b": "c", "c": "a"}, "a → b → c → a")],
+    ("names", "drawn"), [({"a": "a"}, "a → a"), ({"a": "b", "b": "c", "c": "a"}, "a → b → c → a")]
 )
 def test_a_circle_of_delegates_is_an_error(names: dict[str, str], drawn: str) -> None:
     """It is drawn."""

@@ -122,11 +122,7 @@ async def test_answers_of_rejected_tool_calls_are_not_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "calls",
-    [
-        [ToolCall("1", "invented", "{}")],
-        [ToolCall("1", "look_up", '{"city": 1}')],
-    ],
+    "calls", [[ToolCall("1", "invented", "{}")], [ToolCall("1", "look_up", '{"city": 1}')]]
 )
 async def test_a_model_that_errs_does_not_hinder(calls: list[ToolCall]) -> None:
     """An invented tool, or wrong arguments, are the same the next time."""

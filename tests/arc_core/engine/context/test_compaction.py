@@ -20,10 +20,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.interfaces.agent_metrics import CompactionRecord, CountsCompactions
-from arc_core.testing import (
-    ListConversationManager,
-    RecordingMetrics,
-)
+from arc_core.testing import ListConversationManager, RecordingMetrics
 from arc_plugins.compactors.drop import DroppingCompactor
 from tests.arc_core.engine.long_runs import (
     LongRun,

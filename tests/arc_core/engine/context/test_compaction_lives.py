@@ -54,10 +54,7 @@ class Lives:
     ) -> None:
         done = sum(key.startswith("model/") for key in journal.texts)
         world = LongRun(
-            self._script[done:],
-            self._config,
-            run_journals=journals,
-            **self._components,
+            self._script[done:], self._config, run_journals=journals, **self._components
         )
         await world.agent.start()
         journal.begin_life()

@@ -16,16 +16,9 @@ from arc_core import (
     ToolResultRequest,
     UserMessage,
 )
-from arc_core.testing import (
-    ScriptedChatModel,
-    scripted_agent,
-)
+from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_plugins.compactors.summary import SummarizingCompactor
-from tests.arc_core.engine.long_runs import (
-    LongRun,
-    calling,
-    settings,
-)
+from tests.arc_core.engine.long_runs import LongRun, calling, settings
 from tests.capped_budgets import CappedBudgets
 
 WINDOW = 10_000

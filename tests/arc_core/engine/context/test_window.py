@@ -74,11 +74,7 @@ class Chat:
     """A conversation with a question, and what it costs."""
 
     def __init__(
-        self,
-        history: Sequence[Message],
-        behind: Sequence[Exchange] = (),
-        *,
-        in_steps: bool = False,
+        self, history: Sequence[Message], behind: Sequence[Exchange] = (), *, in_steps: bool = False
     ) -> None:
         self.estimator = CountingEstimator()
         self.costs = TokenCosts(self.estimator, boundary=Boundary())
@@ -181,9 +177,7 @@ def test_history_goes_first_and_the_oldest_of_it(
 @pytest.mark.slow
 @given(histories, behinds, st.lists(budgets, max_size=5))
 def test_each_message_is_counted_once(
-    history: list[Message],
-    behind: list[Exchange],
-    later: list[int],
+    history: list[Message], behind: list[Exchange], later: list[int]
 ) -> None:
     """Views cost no counting: a turn pays for what it adds, not for the whole conversation."""
     chat = Chat(history, behind)

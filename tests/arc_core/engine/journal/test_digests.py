@@ -73,12 +73,7 @@ def test_a_first_request_is_named_whole() -> None:
     [named] = name(replace(ASKED, messages=(*earlier, *ASKED.messages)), history=2)
 
     kinds = [part.kind for part in named.parts]
-    assert kinds == [
-        PartKind.SYSTEM_PROMPT,
-        PartKind.TOOLS,
-        PartKind.HISTORY,
-        PartKind.MESSAGE,
-    ]
+    assert kinds == [PartKind.SYSTEM_PROMPT, PartKind.TOOLS, PartKind.HISTORY, PartKind.MESSAGE]
     assert (named.kept, named.beginning) == (0, "")
     assert {len(part.digest) for part in named.parts} == {64}
 

@@ -159,9 +159,7 @@ async def test_at_the_end_a_replacement_of_what_has_left_is_a_rejection() -> Non
 
 
 @pytest.mark.parametrize("entry_point", [executed, streamed])
-async def test_a_secret_parted_by_a_tool_call_does_not_leave_whole(
-    entry_point: EntryPoint,
-) -> None:
+async def test_a_secret_parted_by_a_tool_call_does_not_leave_whole(entry_point: EntryPoint) -> None:
     """Guards see the end of what has left in the turn before."""
 
     @tool

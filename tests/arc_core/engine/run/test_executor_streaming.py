@@ -104,13 +104,7 @@ async def test_a_tool_call_is_run_and_told() -> None:
     events = await World(ASKING, "Sunny.").events()
 
     kinds = [type(event) for event in events]
-    assert kinds == [
-        *[TextDelta] * 3,
-        ToolCallStarted,
-        ToolCallFinished,
-        TextDelta,
-        RunFinished,
-    ]
+    assert kinds == [*[TextDelta] * 3, ToolCallStarted, ToolCallFinished, TextDelta, RunFinished]
     started, finished = events[3], events[4]
     assert isinstance(started, ToolCallStarted)
     assert isinstance(finished, ToolCallFinished)

@@ -192,12 +192,7 @@ async def test_reasoning_is_an_event_and_never_a_text() -> None:
     events = [event async for event in agent.stream_events(COMMAND)]
 
     *pieces, finished = events
-    assert pieces == [
-        ReasoningDelta("Hm"),
-        ReasoningDelta("."),
-        TextDelta("Hi"),
-        TextDelta(" you"),
-    ]
+    assert pieces == [ReasoningDelta("Hm"), ReasoningDelta("."), TextDelta("Hi"), TextDelta(" you")]
     assert isinstance(finished, RunFinished)
     assert (finished.result.content, finished.result.reasoning) == ("Hi you", "Hm.")
 

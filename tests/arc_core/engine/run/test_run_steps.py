@@ -123,10 +123,7 @@ class World:
         self.done["model"] += 1
         if messages > 1:
             return "All done."
-        return [
-            ToolCall("a", "find", '{"what": "it"}'),
-            ToolCall("b", "pay", '{"amount": 3}'),
-        ]
+        return [ToolCall("a", "find", '{"what": "it"}'), ToolCall("b", "pay", '{"amount": 3}')]
 
 
 KEYS = ("enter", "model/1", "tool/0", "tool/1", "model/2", "finish")
@@ -150,7 +147,7 @@ async def test_nothing_is_done_twice_in_a_later_life(key: str) -> None:
     assert world.done == ONCE
     assert result.tools_used == ("find", "pay")
     assert [type(each).__name__ for each in result.messages] == [
-        *("UserMessage", "AssistantMessage", "ToolResultMessage", "AssistantMessage"),
+        *("UserMessage", "AssistantMessage", "ToolResultMessage", "AssistantMessage")
     ]
     assert result.metadata["from_hook"] == ["kept"]
     assert "paid 3 by r1/1" in str(result.messages[2])

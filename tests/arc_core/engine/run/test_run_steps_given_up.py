@@ -90,7 +90,7 @@ async def test_the_end_has_what_was_said_and_used_so_far() -> None:
 
     assert result.token_usage == TokenUsage(3, 4)
     assert [type(each).__name__ for each in result.messages] == [
-        *("UserMessage", "AssistantMessage", "ToolResultMessage"),
+        *("UserMessage", "AssistantMessage", "ToolResultMessage")
     ]
     assert sorted(world.made) == ["count", "look_up"]
     assert result.tools_used == ("look_up", "count")

@@ -104,10 +104,7 @@ async def test_the_call_of_a_delegated_run_that_goes_on_is_told_once(key: str) -
 @pytest.mark.parametrize("key", ["tool/0", "hand_over/1", "model/2", "finish"])
 async def test_a_run_that_was_handed_over_stays_so(key: str) -> None:
     """The agent that has taken over is not asked to do so again."""
-    agents = (
-        agent_of("support", handoffs=["billing"], tools=[]),
-        agent_of("billing", tools=[]),
-    )
+    agents = (agent_of("support", handoffs=["billing"], tools=[]), agent_of("billing", tools=[]))
 
     _, result, done = await in_two_lives(key, *agents)
 

@@ -238,10 +238,7 @@ def test_usage_of_the_scripted_model_is_what_the_figures_are_made_of() -> None:
 BUDGETED: list[tuple[dict[str, Any], str]] = [
     ({"llm": {"price": None}}, "default"),
     ({"llm": {"fallbacks": ["quick"], "models": {"quick": {"model": "mini"}}}}, "quick"),
-    (
-        {"llm": {"models": {"quick": {"model": "mini"}}}, "budget": {"soft_model": "quick"}},
-        "quick",
-    ),
+    ({"llm": {"models": {"quick": {"model": "mini"}}}, "budget": {"soft_model": "quick"}}, "quick"),
 ]
 
 

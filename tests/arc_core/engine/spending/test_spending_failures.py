@@ -110,10 +110,7 @@ async def test_without_a_reservation_a_run_that_may_go_on_is_counted_at_its_end(
     """If the budgets are back by then; meanwhile they are not asked for each call."""
     budgets = Away("reserve", "extend")
     agent, _ = budgeted(
-        [LOOK, LOOK, "Done."],
-        budgets,
-        budget={"on_failure": "allow"},
-        components={"tools": [look]},
+        [LOOK, LOOK, "Done."], budgets, budget={"on_failure": "allow"}, components={"tools": [look]}
     )
 
     result = await agent.execute(COMMAND)

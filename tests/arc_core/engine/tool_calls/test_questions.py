@@ -29,11 +29,7 @@ from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 
 COMMAND = AgentCommand(user_prompt="Pay.", user_id="ann", tenant_id="acme")
-SCHEMA = {
-    "type": "object",
-    "properties": {"account": {"type": "string"}},
-    "required": ["account"],
-}
+SCHEMA = {"type": "object", "properties": {"account": {"type": "string"}}, "required": ["account"]}
 
 
 class Shop:

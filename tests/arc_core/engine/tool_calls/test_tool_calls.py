@@ -16,14 +16,7 @@ from arc_core import (
     tool,
 )
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from tests.arc_core.engine.tool_calling import (
-    COMMAND,
-    World,
-    call,
-    echo,
-    make_look,
-    said,
-)
+from tests.arc_core.engine.tool_calling import COMMAND, World, call, echo, make_look, said
 
 
 async def test_a_call_has_a_result_with_its_id() -> None:

@@ -8,23 +8,10 @@ from collections import Counter
 
 import pytest
 
-from arc_core import (
-    ToolArgumentsError,
-    ToolOutcome,
-    ToolRetry,
-    tool,
-)
+from arc_core import ToolArgumentsError, ToolOutcome, ToolRetry, tool
 from arc_core.tools.threads import MAX_THREADS, MAX_THREADS_OF_ONE
 from tests.arc_core.engine.suspending import Suspension
-from tests.arc_core.engine.tool_calling import (
-    SHORT,
-    TINY_S,
-    World,
-    call,
-    echo,
-    hanging,
-    said,
-)
+from tests.arc_core.engine.tool_calling import SHORT, TINY_S, World, call, echo, hanging, said
 
 
 @pytest.mark.parametrize(

@@ -24,13 +24,7 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings, ConcurrencySettings
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
-from tests.arc_core.engine.tool_calling import (
-    COMMAND,
-    TINY_S,
-    call,
-    echo,
-    said,
-)
+from tests.arc_core.engine.tool_calling import COMMAND, TINY_S, call, echo, said
 
 
 class FailingAfterCalls(Hook):

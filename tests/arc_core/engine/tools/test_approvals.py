@@ -30,12 +30,7 @@ from arc_core import (
     tool,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
-from arc_core.settings import (
-    AgentSettings,
-    ApprovalsSettings,
-    DecidersSettings,
-    ToolsSettings,
-)
+from arc_core.settings import AgentSettings, ApprovalsSettings, DecidersSettings, ToolsSettings
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.fakes import EveryCallPolicy
 from arc_core.testing.run_journals import DictRunJournals

@@ -25,9 +25,7 @@ LOCAL, PLAIN = named("count"), named("find_order")
 REMOTE = named("search", qualified="mcp:shop/search")
 SHADOWED = named("search", qualified="mcp:bank/search")
 INVENTORY = Inventory(
-    local=(LOCAL,),
-    selectable={each.name: each for each in (PLAIN, REMOTE)},
-    by_place=(SHADOWED,),
+    local=(LOCAL,), selectable={each.name: each for each in (PLAIN, REMOTE)}, by_place=(SHADOWED,)
 )
 
 

@@ -231,14 +231,7 @@ async def test_a_blank_answer_is_a_failure(run: Any, text: str) -> None:
 async def test_the_commands_options_win() -> None:
     """Model and temperature of the command, else of the settings; the output limit of these."""
     settings = AgentSettings.model_validate(
-        {
-            "llm": {
-                "model": "small",
-                "temperature": 0.9,
-                "max_output_tokens": 77,
-                "reasoning": "low",
-            }
-        }
+        {"llm": {"model": "small", "temperature": 0.9, "max_output_tokens": 77, "reasoning": "low"}}
     )
     model = ScriptedChatModel(["Hi.", "Hi."])
     agent = scripted_agent(model, settings)

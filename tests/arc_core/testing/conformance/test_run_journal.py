@@ -7,13 +7,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    AgentCommand,
-    AgentErrorCode,
-    Decision,
-    NumberedEvent,
-    RunStore,
-)
+from arc_core import AgentCommand, AgentErrorCode, Decision, NumberedEvent, RunStore
 from arc_core.log import get_logger
 from arc_core.runs.store import RunState, RunSummary
 from arc_core.testing.conformance.run_journal import RunJournalSuite

@@ -2,14 +2,7 @@
 
 import pytest
 
-from arc_core import (
-    AssistantMessage,
-    Message,
-    ToolCall,
-    ToolResult,
-    ToolResultMessage,
-    UserMessage,
-)
+from arc_core import AssistantMessage, Message, ToolCall, ToolResult, ToolResultMessage, UserMessage
 from arc_plugins.conversations.managers.window import exchange
 
 QUESTION, ANSWER = UserMessage("question"), AssistantMessage("answer", vendor_content=["signed"])

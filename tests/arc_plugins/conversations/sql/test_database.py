@@ -17,11 +17,7 @@ from sqlalchemy import text
 from arc_core import ConfigurationError
 from arc_core.stores import sql
 from arc_core.stores.async_sql import make_engine
-from arc_plugins.conversations.sql.database import (
-    conversation_address,
-    open_engine,
-    upgrade,
-)
+from arc_plugins.conversations.sql.database import conversation_address, open_engine, upgrade
 from arc_plugins.conversations.sql.migrations import HEAD
 from tests.arc_plugins.conversations.sql.databases import migrated
 from tests.arc_plugins.redis_server import free_port

@@ -42,11 +42,7 @@ from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.schema import messages, sessions
 from arc_plugins.conversations.sql.store import SqlConversationStore
-from tests.arc_plugins.conversations.sql.databases import (
-    migrated,
-    opened_store,
-    store_at,
-)
+from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 from tests.arc_plugins.ready_processes import go, ready_process
 
 pytestmark = pytest.mark.slow

@@ -25,13 +25,7 @@ def estimator() -> BpeTokenEstimator:
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [
-        ("", 0),
-        ("hello world", 2),
-        ("안녕하세요", 2),
-        ("<|endoftext|>", 7),
-        ("a" * 80, 10),
-    ],
+    [("", 0), ("hello world", 2), ("안녕하세요", 2), ("<|endoftext|>", 7), ("a" * 80, 10)],
 )
 def test_counts_are_those_of_the_vocabulary(
     estimator: BpeTokenEstimator, text: str, tokens: int

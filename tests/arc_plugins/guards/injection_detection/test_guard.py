@@ -11,14 +11,7 @@ from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, Reject
 from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
 from arc_plugins.guards.injection_detection.settings import InjectionMode, InjectionSettings
-from benchmarks.injection_guard import (
-    HOSTILE,
-    PARTS,
-    corpus,
-    default_guards,
-    is_let_in,
-    judge,
-)
+from benchmarks.injection_guard import HOSTILE, PARTS, corpus, default_guards, is_let_in, judge
 
 
 def guard_with(

@@ -2,11 +2,7 @@
 
 import re
 
-from arc_plugins.guards.injection_detection.marks import (
-    MarkedPattern,
-    MarkScanner,
-    PatternScanner,
-)
+from arc_plugins.guards.injection_detection.marks import MarkedPattern, MarkScanner, PatternScanner
 
 TABLE = {"needs": [["todo"], ["@", "www."]], "pattern": "todo: {verb} .*", "weight": 1.5}
 PARTS = {"verb": "(?:{give}|visit)", "give": "(?:send|mail)"}

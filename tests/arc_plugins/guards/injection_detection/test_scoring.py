@@ -5,11 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_plugins.guards.injection_detection.patterns import Family, Pattern
-from arc_plugins.guards.injection_detection.scoring import (
-    PatternFinder,
-    Suspicion,
-    strongest,
-)
+from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
 
 VOCABULARY = {
     "ignore": ["ignore", "set aside"],

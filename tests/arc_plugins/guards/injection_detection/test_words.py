@@ -4,11 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.guards.injection_detection.words import (
-    ROLE_MARKER,
-    WordSplitter,
-    is_found_inside,
-)
+from arc_plugins.guards.injection_detection.words import ROLE_MARKER, WordSplitter, is_found_inside
 
 SPLITTER = WordSplitter(
     ["ignore", "previous", "all", "무시", "이전", "시스템 프롬프트", "忽略", "指令", "無視", "네"]

@@ -120,9 +120,7 @@ class _Tagging(Hook):
         context.metadata["tag"] = object()
 
 
-async def test_a_step_that_json_cannot_carry_is_left_out(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_step_that_json_cannot_carry_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
     """The run goes on, and the log says so."""
     journals = store()
 

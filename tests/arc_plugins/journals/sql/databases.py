@@ -16,10 +16,7 @@ from arc_core import settings as core
 from arc_core.log import get_logger
 from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.rules import until
-from arc_plugins.journals.settings import (
-    DurableSettings,
-    SchedulesSettings,
-)
+from arc_plugins.journals.settings import DurableSettings, SchedulesSettings
 from arc_plugins.journals.sql.journals import DurableRunJournals
 from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
 from tests.arc_plugins.postgres_server import schema_at

@@ -30,19 +30,11 @@ from arc_core.testing.conformance.run_journal.rules import (
     taking_runs,
     until,
 )
-from arc_plugins.journals.settings import (
-    DurableSettings,
-    ScheduleSettings,
-    SchedulesSettings,
-)
+from arc_plugins.journals.settings import DurableSettings, ScheduleSettings, SchedulesSettings
 from arc_plugins.journals.sql import sweep
 from arc_plugins.journals.sql.journals import DurableRunJournals
 from tests.arc_plugins.journals.sql.bodies import Gate, do_step
-from tests.arc_plugins.journals.sql.databases import (
-    execute,
-    journals_at,
-    scalar,
-)
+from tests.arc_plugins.journals.sql.databases import execute, journals_at, scalar
 
 pytestmark = pytest.mark.slow
 
@@ -194,10 +186,7 @@ async def test_one_that_takes_no_runs_leaves_a_file_to_others(sqlite_database: s
     body, none = NotingBody(do_step), NotingBody(do_step)
     await other_start(one, none)
     try:
-        async with (
-            taking_runs(idle, none),
-            taking_runs(journals_at(sqlite_database), body),
-        ):
+        async with taking_runs(idle, none), taking_runs(journals_at(sqlite_database), body):
             await one.aclose()
             await idle.submit(command(), run_id="r")
             await end_of(idle, "r")

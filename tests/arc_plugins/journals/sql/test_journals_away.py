@@ -7,21 +7,12 @@ import pytest
 pytest.importorskip("croniter", reason="needs the extra durable")
 from sqlalchemy import make_url
 
-from arc_core import (
-    ConfigurationError,
-)
+from arc_core import ConfigurationError
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.testing.conformance.run_journal.rules import (
-    NotingBody,
-    command,
-    taking_runs,
-)
+from arc_core.testing.conformance.run_journal.rules import NotingBody, command, taking_runs
 from arc_plugins.journals.sql.journals import DurableRunJournals
 from tests.arc_plugins.journals.sql.bodies import Gate, do_step
-from tests.arc_plugins.journals.sql.databases import (
-    end_of_despite,
-    journals_at,
-)
+from tests.arc_plugins.journals.sql.databases import end_of_despite, journals_at
 from tests.arc_plugins.journals.sql.proxy import proxied
 
 pytestmark = pytest.mark.slow

@@ -24,12 +24,7 @@ from arc_core.testing.conformance.run_journal.rules import (
 from arc_plugins.journals.sql import session as module
 from arc_plugins.journals.sql.database import Database, run_address
 from arc_plugins.journals.sql.journals import DurableRunJournals
-from arc_plugins.journals.sql.session import (
-    ProcessSession,
-    Wakeups,
-    is_free,
-    write_notifications,
-)
+from arc_plugins.journals.sql.session import ProcessSession, Wakeups, is_free, write_notifications
 from tests.arc_plugins.journals.sql.bodies import Gate, do_step
 from tests.arc_plugins.journals.sql.databases import execute, journals_at, scalar
 

@@ -27,11 +27,7 @@ CALL = ModelCallRecord(
     model="m", attempts=2, error_code=None, duration_ms=250, token_usage=TokenUsage(7, 2)
 )
 FAILED = ModelCallRecord(
-    model=None,
-    attempts=1,
-    error_code=AgentErrorCode.UNAVAILABLE,
-    duration_ms=1,
-    token_usage=None,
+    model=None, attempts=1, error_code=AgentErrorCode.UNAVAILABLE, duration_ms=1, token_usage=None
 )
 
 

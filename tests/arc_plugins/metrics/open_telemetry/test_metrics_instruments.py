@@ -124,11 +124,7 @@ def test_invented_names_make_no_series(
     meters.record_tool_call("search", 5, outcome)
 
     (key,) = telemetry.points("gen_ai.execute_tool.duration")
-    found = outcome not in {
-        ToolOutcome.NOT_FOUND,
-        ToolOutcome.BLOCKED,
-        ToolOutcome.LIMIT_REACHED,
-    }
+    found = outcome not in {ToolOutcome.NOT_FOUND, ToolOutcome.BLOCKED, ToolOutcome.LIMIT_REACHED}
     assert dict(key)["gen_ai.tool.name"] == ("search" if found else "_OTHER")
     assert dict(key).get("error.type") == (None if outcome == "success" else outcome.value)
 

@@ -71,12 +71,7 @@ def test_an_error_with_a_status_of_success_is_raised() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [
-        *NOT_OBJECTS,
-        b'{"content":null}',
-        b'{"content":[1]}',
-        b'{"content":[{"type":"tool_use"}]}',
-    ],
+    [*NOT_OBJECTS, b'{"content":null}', b'{"content":[1]}', b'{"content":[{"type":"tool_use"}]}'],
 )
 def test_what_is_not_a_message_raises(body: bytes) -> None:
     """The caller says what that means."""

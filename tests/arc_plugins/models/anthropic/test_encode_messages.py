@@ -11,9 +11,7 @@ from tests.arc_plugins.models.exchanges import RESULTS
 CALL = messages.ToolCall("a", "get_weather", '{"city":"Seoul"}')
 USE = {"type": "tool_use", "id": "id-1", "name": "get_weather", "input": {"city": "Seoul"}}
 THINKING = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
-KEPT = {
-    "anthropic": [THINKING, {"type": "text", "text": "Yes."}, {"type": "tool_use"}],
-}
+KEPT = {"anthropic": [THINKING, {"type": "text", "text": "Yes."}, {"type": "tool_use"}]}
 
 
 def text(content: str) -> dict[str, str]:
@@ -48,12 +46,7 @@ def test_results_say_whether_they_are_errors() -> None:
     """Every outcome but a success is one."""
     assert encode_blocks(RESULTS, ["id-1", "id-2"]) == [
         {"type": "tool_result", "tool_use_id": "id-1", "content": "sunny"},
-        {
-            "type": "tool_result",
-            "tool_use_id": "id-2",
-            "content": "Error: no",
-            "is_error": True,
-        },
+        {"type": "tool_result", "tool_use_id": "id-2", "content": "Error: no", "is_error": True},
     ]
 
 
@@ -81,11 +74,7 @@ def test_kept_blocks_go_back_in_their_places() -> None:
 
     assert encode_blocks(
         messages.AssistantMessage("Yes.", (CALL,), vendor_content=kept), ["id-1"]
-    ) == [
-        THINKING,
-        text("Yes."),
-        USE,
-    ]
+    ) == [THINKING, text("Yes."), USE]
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    ChatDelta,
-    FinishReason,
-    Reasoning,
-    TokenUsage,
-    ToolCallDelta,
-)
+from arc_core import ChatDelta, FinishReason, Reasoning, TokenUsage, ToolCallDelta
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.anthropic.stream_events import MessageEventDecoder
 

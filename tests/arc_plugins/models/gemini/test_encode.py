@@ -112,8 +112,7 @@ def test_signatures_go_back_with_the_parts_they_came_in() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "signature"),
-    [(NEWEST, "skip_thought_signature_validator"), ("gemini-2.5-pro", None)],
+    ("model", "signature"), [(NEWEST, "skip_thought_signature_validator"), ("gemini-2.5-pro", None)]
 )
 def test_calls_of_another_vendor_say_that_they_are_unsigned(
     model: str, signature: str | None

@@ -8,14 +8,7 @@ from types import MappingProxyType
 
 import pytest
 
-from arc_core import (
-    AgentCommand,
-    ConfigurationError,
-    Embedder,
-    IndexesFiles,
-    Indexing,
-    UserMessage,
-)
+from arc_core import AgentCommand, ConfigurationError, Embedder, IndexesFiles, Indexing, UserMessage
 from arc_core.interfaces.optional import ChecksHealth, HealthStatus
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.conversations.retriever import RetrieverConformance

@@ -25,8 +25,7 @@ class TestConformance(ToolSearchConformance):
 
 
 @pytest.mark.parametrize(
-    ("query", "tool"),
-    [("weather of a city", WEATHER), ("날씨를 알려주는 도구", WEATHER_KO)],
+    ("query", "tool"), [("weather of a city", WEATHER), ("날씨를 알려주는 도구", WEATHER_KO)]
 )
 async def test_the_right_one_of_two_hundred_is_found(query: str, tool: Tool) -> None:
     """In English and in Korean, among the best five."""

@@ -90,11 +90,7 @@ def log() -> CapturingLogger:
 
 
 def selector_with(
-    embedder: Embedder,
-    log: CapturingLogger,
-    *,
-    clock: Clock | None = None,
-    timeout_s: float = 5.0,
+    embedder: Embedder, log: CapturingLogger, *, clock: Clock | None = None, timeout_s: float = 5.0
 ) -> SemanticToolSelector:
     """A selector that offers three tools."""
     return SemanticToolSelector(

@@ -209,10 +209,7 @@ async def test_a_decision_may_change_the_arguments() -> None:
         return "Done."
 
     decision = {"key": "approve/0", "approve": True, "arguments": {"amount": 2}}
-    async with (
-        serving(PAY, after, register=[pay]) as address,
-        client_for(address) as client,
-    ):
+    async with serving(PAY, after, register=[pay]) as address, client_for(address) as client:
         asked = await send(client, message("Pay"))
         part = new_data_part(decision)
         await send(client, message(part, task_id=asked[0].task.id))
@@ -280,10 +277,7 @@ async def test_a_client_that_leaves_cancels_its_run(
 async def test_the_metadata_chooses_the_agent() -> None:
     """`arc/agent`; one that is not there is refused with a sentence."""
     refunds = Agent("refunds", description="Pays back.", instructions="You pay back.")
-    async with (
-        serving("Refunded.", register=[refunds]) as address,
-        client_for(address) as client,
-    ):
+    async with serving("Refunded.", register=[refunds]) as address, client_for(address) as client:
         told = await send(client, message("Hi", metadata={"arc/agent": "refunds"}))
         with pytest.raises(A2AError, match="nobody"):
             await send(client, message("Hi", metadata={"arc/agent": "nobody"}))

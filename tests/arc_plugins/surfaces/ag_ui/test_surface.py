@@ -127,10 +127,7 @@ async def test_a_delegated_agent_is_a_subagent_that_can_wait(node: NodeClient) -
     responses = {"pay": {"status": "resolved", "payload": {"approved": True}}}
 
     async with serving_app(served_apps.make_app().asgi()) as base:
-        steps = [
-            send("delegate pay 3"),
-            {"do": "resume", "runId": "r2", "responses": responses},
-        ]
+        steps = [send("delegate pay 3"), {"do": "resume", "runId": "r2", "responses": responses}]
         agent = await node.run("agent.mjs", url=f"{base}/ag-ui/boss", threadId="t", steps=steps)
 
     first, second = agent["runs"]

@@ -117,9 +117,7 @@ async def test_the_same_run_id_with_another_question_is_a_conflict(
     assert other.status_code == 409
 
 
-async def test_what_the_front_end_tells_reaches_hooks_and_tools(
-    client: httpx2.AsyncClient,
-) -> None:
+async def test_what_the_front_end_tells_reaches_hooks_and_tools(client: httpx2.AsyncClient) -> None:
     """Context and state are metadata of the command, and so part of what a run is."""
     context = [{"description": "page", "value": "orders"}]
 

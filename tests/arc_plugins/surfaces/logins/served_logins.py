@@ -114,10 +114,7 @@ async def serving_logins(
     server = AuthorizationServer()
     async with VendorServer(*[server.answer] * 99) as vendor:
         oauth = {"authorize_url": f"{vendor.url}/authorize", "token_url": f"{vendor.url}/token"}
-        keys = [
-            {"name": "page", "key": KEY},
-            {"name": "bob", "key": BOBS_KEY, "users": ["bob"]},
-        ]
+        keys = [{"name": "page", "key": KEY}, {"name": "bob", "key": BOBS_KEY, "users": ["bob"]}]
         settings = {
             "credentials": kept,
             "services": {"github": {**oauth, "client_id": "arc", "scopes": ["read"]}},

@@ -87,10 +87,7 @@ async def test_agents_and_tools_are_listed(mode: Any) -> None:
 async def test_the_text_of_an_answer_comes_as_progress(mode: Any) -> None:
     """Piece by piece with growing numbers; the answer has the id of its run."""
     pieces = Pieces()
-    async with (
-        serving(LONG) as address,
-        Client(f"{address}/mcp", mode=mode) as client,
-    ):
+    async with serving(LONG) as address, Client(f"{address}/mcp", mode=mode) as client:
         result = await client.call_tool(
             "ask_default", {"task": "Hi"}, progress_callback=pieces.take
         )
@@ -195,10 +192,7 @@ async def test_the_text_of_an_exception_does_not_leave(mode: Any) -> None:
 )
 async def test_a_wrong_call_is_refused(name: str, arguments: Any, meta: Any, said: str) -> None:
     """With a sentence, whether that is an error of the protocol or of the tool."""
-    async with (
-        serving("Hi.", register=[pay]) as address,
-        Client(f"{address}/mcp") as client,
-    ):
+    async with serving("Hi.", register=[pay]) as address, Client(f"{address}/mcp") as client:
         try:
             told = get_text(await client.call_tool(name, arguments, meta=meta))
         except MCPError as error:

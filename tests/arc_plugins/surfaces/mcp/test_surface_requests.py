@@ -22,10 +22,7 @@ async def test_no_stream_is_held_open_for_nothing() -> None:
 async def test_hostile_bodies_are_refused(body: bytes, status: int) -> None:
     """Too large, or not what the protocol says."""
     sizes = {"server": {"max_body_bytes": 1000}, "llm": {"max_attachment_bytes": 1000}}
-    headers = {
-        "content-type": "application/json",
-        "accept": "application/json, text/event-stream",
-    }
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
     async with serving("Hi.", **sizes) as address, client_of(address) as http:
         response: httpx2.Response = await http.post("/mcp", content=body, headers=headers)
 

@@ -17,10 +17,7 @@ ATTACHED: list[tuple[dict[str, Any], Attachment]] = [
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{DATA}"}},
         Attachment("image/png", PNG),
     ),
-    (
-        {"type": "image_url", "image_url": f"DATA:;base64,{DATA}"},
-        Attachment("image/png", PNG),
-    ),
+    ({"type": "image_url", "image_url": f"DATA:;base64,{DATA}"}, Attachment("image/png", PNG)),
     (
         {"type": "input_image", "image_url": "https://example.com/a.gif"},
         Attachment("image/gif", url="https://example.com/a.gif", name="a.gif"),

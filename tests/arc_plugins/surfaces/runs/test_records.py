@@ -79,10 +79,7 @@ async def listed(client: httpx2.AsyncClient, **query: Any) -> list[str]:
 
 async def test_a_list_says_where_each_run_is_and_what_it_has_cost() -> None:
     """Newest first; what was asked and answered is not in it."""
-    async with (
-        serving("Hello.", llm={"price": PRICE}) as address,
-        client_of(address) as client,
-    ):
+    async with serving("Hello.", llm={"price": PRICE}) as address, client_of(address) as client:
         await ask(client, run_id="r1", user_id="ann", agent="clerk")
         response = await client.get("/api/runs")
 

@@ -40,10 +40,7 @@ async def test_a_stream_tells_everything_and_done_last() -> None:
 async def test_events_of_a_delegated_run_have_names_of_their_own() -> None:
     """So `message` is the answer's alone, and `done` comes once, as the last event."""
     turns = [ASK, "They may.", "It will be refunded."]
-    async with (
-        serving(*turns, register=[DESK, REFUNDS]) as address,
-        client_of(address) as client,
-    ):
+    async with serving(*turns, register=[DESK, REFUNDS]) as address, client_of(address) as client:
         body = {"message": "Hi", "agent": "desk"}
         events = await events_in(await client.post("/api/chat/stream", json=body))
 
@@ -165,10 +162,7 @@ async def test_a_stream_of_a_waiting_run_ends_with_the_request() -> None:
 )
 async def test_a_failure_has_its_status(error: Exception, status: int) -> None:
     """The message is for people, and the header says when to try again."""
-    async with (
-        serving(error, retry={"max_attempts": 1}) as address,
-        client_of(address) as client,
-    ):
+    async with serving(error, retry={"max_attempts": 1}) as address, client_of(address) as client:
         response = await client.post("/api/chat", json={"message": "Hi"})
 
     assert response.status_code == status

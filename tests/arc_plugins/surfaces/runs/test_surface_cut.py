@@ -89,10 +89,7 @@ async def read_cut(address: str, model: FollowedModel, reader: int) -> list[Even
     for cut in range(CUTS + 1):
         until = 10_000 if cut == CUTS else (cut + 1) * 30 + 3 * reader
         last = found[-1][0] if found else ""
-        async with (
-            client_of(address) as client,
-            aclosing(events_after(client, last)) as events,
-        ):
+        async with client_of(address) as client, aclosing(events_after(client, last)) as events:
             async for event in events:
                 found.append(event)
                 await model.note_read(len(found))

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.tools.calculate.tool import (
-    MAX_CHARS,
-    CalculationError,
-    evaluate,
-    number_text,
-)
+from arc_plugins.tools.calculate.tool import MAX_CHARS, CalculationError, evaluate, number_text
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arc_core import (
-    Credential,
-    Credentials,
-    LoginNeeded,
-    LoginRefused,
-    Owner,
-    ToolContext,
-)
+from arc_core import Credential, Credentials, LoginNeeded, LoginRefused, Owner, ToolContext
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.log import get_logger
 from arc_core.testing.vendor_server import ReceivedRequest, Reply

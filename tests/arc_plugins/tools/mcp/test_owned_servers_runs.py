@@ -7,14 +7,7 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import (
-    AgentResult,
-    ChatModel,
-    CompletesLogins,
-    Credentials,
-    LoginRequest,
-    ToolCall,
-)
+from arc_core import AgentResult, ChatModel, CompletesLogins, Credentials, LoginRequest, ToolCall
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.vendor_server import VendorServer
 from tests.arc_plugins.credentials.keeping.kept import login_id

@@ -9,14 +9,7 @@ from arc_core.messages.attachments import attachments_in
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.components import running
 from arc_plugins.tools.mcp.source import McpTools
-from tests.arc_plugins.tools.mcp.hostile import (
-    CONTEXT,
-    call,
-    hostile,
-    logged,
-    mcp_tools,
-    names,
-)
+from tests.arc_plugins.tools.mcp.hostile import CONTEXT, call, hostile, logged, mcp_tools, names
 from tests.arc_plugins.tools.mcp.test_source import child
 
 

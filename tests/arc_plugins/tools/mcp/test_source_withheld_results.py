@@ -24,10 +24,7 @@ def web() -> Iterator[Web]:
 async def seen_of(tool: str, server: dict[str, Any], **guard: str) -> tuple[str, ToolOutcome, str]:
     """What a model is sent of a tool, the outcome, and all its requests in words."""
     model = ScriptedChatModel([[ToolCall("c-1", tool, "{}")], "Done."])
-    settings = ArcSettings(
-        mcp={"servers": {"shop": server}},
-        guard=guard,
-    )
+    settings = ArcSettings(mcp={"servers": {"shop": server}}, guard=guard)
     async with Application(settings, register=[model]) as app:
         await app.execute("How is the menu?")
     message = model.requests[-1].messages[-1]

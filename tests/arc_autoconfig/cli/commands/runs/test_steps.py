@@ -29,7 +29,7 @@ def test_each_step_is_a_line(run_id: str) -> None:
     cells = [line.split() for line in lines if line.split()]
 
     assert [each[0] for each in cells[2:]] == [
-        *("enter", "model/1", "tool/0", "model/2", "finish", "together"),
+        *("enter", "model/1", "tool/0", "model/2", "finish", "together")
     ]
     [tool] = [each for each in cells if each[0] == "tool/0"]
     assert (tool[1], tool[2], tool[-1]) == ("1", "calculate", "success")

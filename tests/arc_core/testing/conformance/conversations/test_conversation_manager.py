@@ -16,11 +16,7 @@ from arc_core import (
 from arc_core.testing.conformance.conversations.conversation_manager import (
     ConversationManagerConformance,
 )
-from tests.arc_core.testing.conformance.suites import (
-    Fault,
-    FindsFaultOfEveryRule,
-    make_good_suite,
-)
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaultOfEveryRule, make_good_suite
 
 Owner = tuple[str, str | None]
 

@@ -25,11 +25,7 @@ from arc_core.testing.conformance.conversations.session_values import (
     WITH_ATTACHMENTS,
 )
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
-from tests.arc_core.testing.conformance.suites import (
-    Fault,
-    FindsFaultOfEveryRule,
-    make_good_suite,
-)
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaultOfEveryRule, make_good_suite
 
 TestListStore = make_good_suite(ConversationStoreConformance, ListStore)
 

@@ -8,11 +8,7 @@ from arc_core import ConversationOwner, ListedSession, ListsSessions
 from arc_core.messages.sessions import title_of
 from arc_core.testing.conformance.conversations.lists_sessions import ListsSessionsConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
-from tests.arc_core.testing.conformance.suites import (
-    Fault,
-    FindsFaultOfEveryRule,
-    make_good_suite,
-)
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaultOfEveryRule, make_good_suite
 
 
 class DictStore(ListStore, ListsSessions):
@@ -29,9 +25,7 @@ class DictStore(ListStore, ListsSessions):
         own = [key for key in reversed(self.messages) if self.owners[key] == owner]
         return [
             ListedSession(
-                session_id=key[1],
-                title=title_of(self.messages[key]),
-                updated_at=datetime.now(UTC),
+                session_id=key[1], title=title_of(self.messages[key]), updated_at=datetime.now(UTC)
             )
             for key in own[:limit]
         ]

@@ -3,20 +3,10 @@
 import asyncio
 from dataclasses import replace
 
-from arc_core import (
-    ConversationOwner,
-    ConversationSummary,
-    Recollection,
-    SummaryStore,
-    UserMessage,
-)
+from arc_core import ConversationOwner, ConversationSummary, Recollection, SummaryStore, UserMessage
 from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
 from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
-from tests.arc_core.testing.conformance.suites import (
-    Fault,
-    FindsFaultOfEveryRule,
-    make_good_suite,
-)
+from tests.arc_core.testing.conformance.suites import Fault, FindsFaultOfEveryRule, make_good_suite
 
 
 class DictStore(ListStore, SummaryStore):

@@ -44,11 +44,7 @@ KINDS = [
     (OutputGuardSuite, "test_it_is_an_output_guard"),
     (ToolResultGuardSuite, "test_it_is_a_tool_result_guard"),
 ]
-TEXTS = [
-    (GuardSuite, "prompts"),
-    (OutputGuardSuite, "answers"),
-    (ToolResultGuardSuite, "results"),
-]
+TEXTS = [(GuardSuite, "prompts"), (OutputGuardSuite, "answers"), (ToolResultGuardSuite, "results")]
 
 each_suite = pytest.mark.parametrize("suite", SUITES)
 each_kind = pytest.mark.parametrize(("suite", "kind"), KINDS)

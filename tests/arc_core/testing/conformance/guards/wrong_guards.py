@@ -6,12 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from arc_core import (
-    Allowed,
-    GuardResult,
-    Rejected,
-    RejectionCategory,
-)
+from arc_core import Allowed, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
 from arc_core.testing.conformance.guards.tool_result_guard import ToolResultGuardConformance

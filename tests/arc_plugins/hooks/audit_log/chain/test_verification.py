@@ -49,10 +49,7 @@ def test_any_edit_is_found_and_placed(
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (
-            lambda each: [*each[:2], each[2].replace(b"two", b"2"), *each[3:]],
-            (3, Tampering.EDITED),
-        ),
+        (lambda each: [*each[:2], each[2].replace(b"two", b"2"), *each[3:]], (3, Tampering.EDITED)),
         (lambda each: [*each[:2], b'{"text":"new"}', *each[2:]], (3, Tampering.INSERTED)),
         (lambda each: [*each[:2], *each[3:]], (3, Tampering.MISSING)),
         (lambda each: [*each[:3], each[1], *each[3:]], (4, Tampering.MOVED)),

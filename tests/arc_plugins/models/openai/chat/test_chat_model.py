@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import (
-    ChatModel,
-    ChatRequest,
-    ConfigurationError,
-    InvalidRequestError,
-    UserMessage,
-)
+from arc_core import ChatModel, ChatRequest, ConfigurationError, InvalidRequestError, UserMessage
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel

@@ -42,10 +42,7 @@ DIALECTS = {
     "whole in one chunk": [
         [piece('{"x":1}', id="a", index=0, name="f"), piece("{}", id="b", index=1, name="g")]
     ],
-    "no index at all": [
-        [piece('{"x":1}', id="a", name="f")],
-        [piece("{}", id="b", name="g")],
-    ],
+    "no index at all": [[piece('{"x":1}', id="a", name="f")], [piece("{}", id="b", name="g")]],
     "no index, continued without id": [
         [piece('{"x":', id="a", name="f")],
         [piece("1}")],
@@ -91,9 +88,7 @@ WITHOUT_IDS = {
         [piece('{"x":1}', index=0, name="f")],
         [piece("{}", index=0, name="g")],
     ],
-    "names without index": [
-        [piece('{"x":1}', name="f"), piece("{}", name="g")],
-    ],
+    "names without index": [[piece('{"x":1}', name="f"), piece("{}", name="g")]],
     "name repeated while arguments go on": [
         [piece('{"x":', index=0, name="f")],
         [piece("1}", index=0, name="f")],
@@ -161,8 +156,7 @@ def test_any_cut_of_indexed_calls_is_put_together(calls: list[list[str]]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
-    [('{"a":1}', '{"a":1}'), (None, ""), ({"a": 1}, '{"a":1}'), ({}, "{}")],
+    ("arguments", "text"), [('{"a":1}', '{"a":1}'), (None, ""), ({"a": 1}, '{"a":1}'), ({}, "{}")]
 )
 def test_arguments_become_json_text(arguments: object, text: str) -> None:
     """Some servers send an object, some null."""

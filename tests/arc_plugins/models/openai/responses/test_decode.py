@@ -9,12 +9,7 @@ from arc_core import ChatResponse, FinishReason, ModelUnavailableError, TokenUsa
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.openai.responses.decode import decode_response
-from tests.arc_plugins.models.openai.responses.answers import (
-    CALL,
-    REASONING,
-    message,
-    response,
-)
+from tests.arc_plugins.models.openai.responses.answers import CALL, REASONING, message, response
 
 
 def decoded(*items: dict[str, Any], **more: Any) -> ChatResponse:

@@ -38,10 +38,7 @@ WHOLE = TypeAdapter[Any](ResponseCreateParamsNonStreaming)
 STREAMED = TypeAdapter[Any](ResponseCreateParamsStreaming)
 HELLO = UserMessage("안녕 \ud83d")
 BARE = ResponsesDialect(
-    takes_include=False,
-    takes_summary=False,
-    takes_format=False,
-    takes_cache_key=False,
+    takes_include=False, takes_summary=False, takes_format=False, takes_cache_key=False
 )
 
 

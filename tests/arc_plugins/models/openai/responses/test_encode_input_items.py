@@ -49,12 +49,7 @@ def test_calls_and_results_are_items() -> None:
     told = messages.ToolResultMessage((messages.ToolResult("", "get weather", "sunny"),))
 
     assert sent_for(calling, told) == [
-        {
-            "type": "function_call",
-            "call_id": "call_0",
-            "name": "get_weather",
-            "arguments": "{}",
-        },
+        {"type": "function_call", "call_id": "call_0", "name": "get_weather", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "call_0", "output": "sunny"},
     ]
 
