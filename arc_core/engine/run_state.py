@@ -284,8 +284,13 @@ class ActiveRun:
         )
 
     @property
+    def has_runs_below(self) -> bool:
+        """True if it may have started runs; most start none."""
+        return self._below is not None
+
+    @property
     def below(self) -> RunsBelow:
-        """The runs that it has started; most start none."""
+        """The runs that it has started."""
         below = self._below = self._below or RunsBelow()
         return below
 

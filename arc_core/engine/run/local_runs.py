@@ -224,13 +224,13 @@ class NestedRuns:
         token = _ENTERED.set(entered)
         try:
             passed = await stages(run, deadline)
-            if run.below.tasks:
+            if run.has_runs_below and run.below.tasks:
                 await _wait_for_others(run, deadline)
             return passed
         finally:
             _ENTERED.reset(token)
             entered.run = None
-            if run.below.tasks:
+            if run.has_runs_below and run.below.tasks:
                 await _end_others(run)
 
     def make(

@@ -215,7 +215,7 @@ def pack_call(run: ActiveRun, call: CallState, _: None) -> ToolStep:
     """Return the record of a call that has ended."""
     assert call.result is not None
     used: dict[str, Any] = {}
-    if below := run.below.runs.pop(f"tool/{call.index}", None):
+    if run.has_runs_below and (below := run.below.runs.pop(f"tool/{call.index}", None)):
         usages = [each.token_usage for each in below if each.token_usage is not None]
         costs = [each.cost for each in below if each.cost is not None]
         used = {

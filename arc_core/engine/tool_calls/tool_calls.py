@@ -157,8 +157,10 @@ class ToolCallRunner:
 
     def _may_ask(self, calls: Sequence[CallState]) -> bool:
         """Return whether a call of a turn may have to wait for a person."""
-        leads_to_asking = self._reach.leads_to_asking
-        return any(call.may_ask or (call.tool and leads_to_asking(call.tool)) for call in calls)
+        for call in calls:
+            if call.may_ask or (call.tool and self._reach.leads_to_asking(call.tool)):
+                return True
+        return False
 
     def _take_slot(
         self,
