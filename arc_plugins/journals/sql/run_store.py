@@ -259,7 +259,7 @@ def append(
     deaths = 0 if records and has_died else None
     owner = {"id": run_id, "attempt": attempt_id, "last": batch and batch.last, "deaths": deaths}
     if connection.dialect.name == "postgresql":
-        columns = dict.fromkeys(_BATCH) if batch is None else asdict(batch)
+        columns: dict[str, Any] = dict.fromkeys(_BATCH) if batch is None else asdict(batch)
         written = {"records": dict(records), "at": at, **columns}
         return connection.execute(_APPEND, {**owner, **written}).first() is not None
     if connection.execute(_OWNER, owner).rowcount != 1:
