@@ -69,6 +69,7 @@ def test_a_worker_without_the_extra_says_what_is_missing(monkeypatch: pytest.Mon
 
 
 KEYS = [{"name": "prometheus", "key": "figures-for-prometheus"}]
+_WATCHED = ("/health/live", "/health/ready", "/metrics")
 
 
 @pytest.mark.slow
@@ -86,8 +87,7 @@ def test_a_worker_serves_health_and_metrics_alone(
         lines = iter(process.stderr.readline, "")
         line = next(each for each in lines if each.startswith("serves health and metrics on "))
         with httpx2.Client(base_url=line.split()[-1], timeout=20) as client:
-            paths = ("/health/live", "/health/ready", "/metrics")
-            codes = [client.get(each).status_code for each in paths]
+            codes = [client.get(each).status_code for each in _WATCHED]
             figures = ""
             while "arc_runs_running" not in figures:  # once it has looked at its database
                 figures = client.get("/metrics", headers=key).raise_for_status().text
