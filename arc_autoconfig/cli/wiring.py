@@ -1,18 +1,25 @@
 """Makes the application that the options of a command describe."""
 
+import inspect
 import logging
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
 
 import click
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.cli.failures import TRACEBACK
+from arc_autoconfig.cli.failures import TRACEBACK, ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.folder_trust import trusted_settings
-from arc_autoconfig.cli.options import chosen_settings, config_file, disabled_plugins
-from arc_autoconfig.errors import UnknownNameError
+from arc_autoconfig.cli.options import chosen_settings, config_file, disabled_plugins, given_options
+from arc_autoconfig.container.lifecycle import Built, start
+from arc_autoconfig.containment import Contained
+from arc_autoconfig.declare.candidates import Reference
+from arc_autoconfig.errors import UnknownNameError, describe_cause, locate_source, nearest
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_autoconfig.visible_text import visible, visible_block
 from arc_core import ResponseFilterChain
@@ -125,6 +132,21 @@ def try_application(
     return app, None
 
 
+async def use_started(
+    component: object, work: Callable[[], Awaitable[T]], *, called: str, failure: str
+) -> T:
+    """Start one component, have it do something, and close it."""
+    async with AsyncExitStack() as stack:
+        await start(Built(component, called), stack)
+        with Contained(passing=(ConfigurationFailure,)) as attempt:
+            return await work()
+    assert attempt.error is not None
+    raise RunFailure(
+        f"{type(component).__qualname__} {failure}: {describe_cause(attempt.error)}\n"
+        "`arc doctor` says what it needs."
+    ) from attempt.error
+
+
 def announce_model(app: Application) -> None:
     """Say on standard error what people should know about the model, if there is something."""
     announce(_find_component(app, ChatModel))
@@ -163,3 +185,80 @@ def check_agent(app: Application, name: str | None) -> None:
     known = {DEFAULT_AGENT, *(each.name for each in app.report.decision(Agent).winners)}
     if name is not None and name not in known:
         raise UnknownNameError(setting="--agent", name=name, known=list(known))
+
+
+def application_at(ctx: click.Context, place: str | None) -> Application:
+    """The application that a program makes, not started; without a place that of the settings."""
+    if place is None:
+        return application_for(ctx)
+    reference = _parse(place)
+    if options := given_options(ctx):
+        raise click.UsageError(
+            f"{place} has settings of its own, so that {', '.join(options)} would have no effect; "
+            "set it in the program, or leave it out"
+        )
+    with log_as(ctx) as set_logging:
+        found = _find(reference)
+        application = found if isinstance(found, Application) else _make(found, place)
+        set_logging(application.settings)
+    return application
+
+
+def _parse(place: str) -> Reference:
+    try:
+        return Reference.parse(place)
+    except ValueError as error:
+        raise click.UsageError(f"{error}; write APP as in `shop:app`") from None
+
+
+def _find(reference: Reference) -> object:
+    folder = str(Path.cwd())
+    if folder not in sys.path:  # last, so that nothing in the folder hides what is installed
+        sys.path.append(folder)
+    with Contained() as attempt:
+        found: Any = import_module(reference.module)
+        for name in reference.attribute.split("."):
+            if not hasattr(found, name):
+                raise _missing(found, name, reference)
+            found = getattr(found, name)
+        return found
+    raise _failure(f"{reference} cannot be imported", attempt.error)
+
+
+def _missing(found: object, name: str, reference: Reference) -> ConfigurationFailure:
+    close = nearest(name, [each for each in dir(found) if not each.startswith("_")])
+    where = f" ({found.__file__})" if isinstance(found, ModuleType) else ""
+    remedy = f"write {close!r}" if close else "name an Application, or a function that makes one"
+    return ConfigurationFailure(f"{reference.module} has no {name!r}{where}.\nTo fix it: {remedy}")
+
+
+def _make(found: object, place: str) -> Application:
+    is_factory = callable(found) and not hasattr(found, "__aenter__")
+    made: object = found
+    if inspect.iscoroutinefunction(found):
+        raise ConfigurationFailure(
+            f"{place} is an asynchronous function ({locate_source(found)}).\n"
+            "To fix it: write it as a plain `def`, which is called before there is an event loop"
+        )
+    if is_factory and callable(found):
+        with Contained() as attempt:
+            made = found()
+        if attempt.error is not None:
+            raise _failure(f"{place} cannot be called", attempt.error)
+    if not isinstance(made, Application):
+        verb = "returned a value" if is_factory else "is"
+        raise ConfigurationFailure(
+            f"{place} {verb} of the type {type(made).__qualname__}, not an Application.\n"
+            "To fix it: name an Application, or a function that makes one"
+        )
+    return made
+
+
+def _failure(problem: str, error: BaseException | None) -> Exception:
+    """Return the error to raise for a program's; one of Arc's own says everything itself."""
+    assert error is not None
+    if isinstance(error, ConfigurationFailure):
+        return error
+    failure = ConfigurationFailure(f"{problem}: {describe_cause(error)}")
+    failure.__cause__ = error
+    return failure

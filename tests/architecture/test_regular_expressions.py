@@ -38,7 +38,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_autoconfig.cli.plugin_package.names:_FORM": (at_start, APART),
     "arc_autoconfig.cli.plugin_package.names:_normal": (anywhere, ONE),
     "arc_autoconfig.cli.plugin_package.names:module": (anywhere, ONE),
-    "arc_autoconfig.cli.plugin_package.template:_target": (anywhere, WORDS),
+    "arc_autoconfig.cli.commands.plugin:_target": (anywhere, WORDS),
     "arc_autoconfig.installed:_MENTIONS_ARC": (anywhere, POSSESSIVE),
     "arc_autoconfig.installed:_PLAIN_REQUIREMENT": (at_start, POSSESSIVE),
     "arc_autoconfig.installed:_PLAIN_VERSION": (at_start, POSSESSIVE),

@@ -13,7 +13,7 @@ from arc_autoconfig.cli.failures import FAILED_RUN, ConfigurationFailure, RunFai
 from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.progress import ProgressLine
-from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.output.tables import print_report
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import ModelError
@@ -105,11 +105,8 @@ def _embed(ctx: click.Context) -> None:
 def _list(ctx: click.Context, *, as_json: bool) -> None:
     """Show the files in the index, and how many passages each has."""
     files = asyncio.run(_index(ctx).indexed_files())
-    if as_json:
-        print_json(files)
-    else:
-        rows = [(source, str(count)) for source, count in files.items()]
-        print_rows(("File", "Passages"), rows, folded=("File",))
+    rows = [(source, str(count)) for source, count in files.items()]
+    print_report(files, ("File", "Passages"), rows, as_json=as_json, folded=("File",))
 
 
 @docs.command("remove")

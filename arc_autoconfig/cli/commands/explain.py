@@ -1,20 +1,20 @@
 """`arc conditions`, `components`, `agents` and `plugins`: what is wired, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.options import agent_option, json_option, report_options, wiring_options
-from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import Cell, print_rows, text_cell
+from arc_autoconfig.cli.output.tables import Cell, print_report, text_cell
 from arc_autoconfig.cli.wiring import application_for, try_application
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.agents import AgentEntry, agent_entries, list_choices
 from arc_autoconfig.explain.report import ConditionReport
-from arc_autoconfig.explain.wired import components_view, mermaid
+from arc_autoconfig.explain.wired import WiredComponent, components_view, mermaid
 from arc_autoconfig.visible_text import visible
 from arc_core.agents.agent import Agent
 
@@ -47,21 +47,18 @@ def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
         return
     app.arrange()
     report = app.report
-    if as_json:
-        print_json(report.to_dict()["decisions"])
-    else:
-        print_rows(("Slot", "Component", "From", "Why"), _decision_rows(report))
+    columns = ("Slot", "Component", "From", "Why")
+    form = report.to_dict()["decisions"]
+    print_report(form, columns, _decision_rows(report), as_json=as_json)
     if problem is not None:
         raise problem
 
 
 def _show_agent(app: Application, name: str, *, as_json: bool) -> None:
     choices = list(list_choices(_find_entry(app, name), app.settings))
-    if as_json:
-        print_json([{"what": c.what, "value": c.value, "from": c.origin} for c in choices])
-    else:
-        rows = [(c.what, c.value, c.origin) for c in choices]
-        print_rows(("", "Value", "From"), rows, folded=("Value",))
+    form = [{"what": c.what, "value": c.value, "from": c.origin} for c in choices]
+    rows = [(c.what, c.value, c.origin) for c in choices]
+    print_report(form, ("", "Value", "From"), rows, as_json=as_json, folded=("Value",))
 
 
 @click.command()
@@ -75,25 +72,11 @@ def components(ctx: click.Context, *, as_json: bool, graph: bool) -> None:
     They are built, and not started.
     """
     built = application_for(ctx).build()
-    if as_json:
-        print_json(components_view(built))
-    elif graph:
+    if graph and not as_json:
         click.echo(visible(mermaid(built)))
-    else:
-        print_rows(
-            ("Place", "Component", "Type", "From", "Order", "Built with"),
-            [
-                (
-                    each.place,
-                    each.name,
-                    each.type,
-                    each.origin,
-                    "" if each.order is None else str(each.order),
-                    ", ".join(each.needs),
-                )
-                for each in built
-            ],
-        )
+        return
+    columns = ("Place", "Component", "Type", "From", "Order", "Built with")
+    print_report(components_view(built), columns, map(_component_row, built), as_json=as_json)
 
 
 @click.command()
@@ -103,23 +86,7 @@ def agents(ctx: click.Context, *, as_json: bool) -> None:
     app = application_for(ctx)
     app.load()
     entries = [each.to_dict() for each in _find_entries(app)]
-    if as_json:
-        print_json(entries)
-        return
-    rows = [
-        (
-            each["name"],
-            each["origin"],
-            each["model"] or "",
-            "all" if each["tools"] is None else ", ".join(each["tools"]) or "none",
-            ", ".join(each["delegates"]),
-            ", ".join(each["handoffs"]),
-            each["output"] or "text",
-            each["description"],
-        )
-        for each in entries
-    ]
-    print_rows(_AGENT_COLUMNS, rows)
+    print_report(entries, _AGENT_COLUMNS, map(_agent_row, entries), as_json=as_json)
 
 
 @click.command()
@@ -128,11 +95,14 @@ def plugins(ctx: click.Context, *, as_json: bool) -> None:
     """Show the plugins, and what became of them."""
     app, problem = try_application(ctx, Application.find_faults)
     report = app.report
-    if as_json:
-        print_json(report.to_dict()["plugins"])
-    else:
-        columns = ("Plugin", "From", "State", "Brought", "Loaded in")
-        print_rows(columns, map(_plugin_row, report.plugins), folded=("State", "Brought"))
+    columns, rows = ("Plugin", "From", "State", "Brought", "Loaded in"), report.plugins
+    print_report(
+        report.to_dict()["plugins"],
+        columns,
+        map(_plugin_row, rows),
+        as_json=as_json,
+        folded=columns[2:4],
+    )
     if problem is not None:
         raise problem
 
@@ -172,6 +142,21 @@ def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Cell, ...]]:
 
 def _cells(role: str, candidate: Candidate, reason: str, *, style: str) -> tuple[str | Cell, ...]:
     return text_cell(f"{role}{candidate.name}", style), str(candidate.origin), reason
+
+
+def _component_row(wired: WiredComponent) -> tuple[str, ...]:
+    order = "" if wired.order is None else str(wired.order)
+    return wired.place, wired.name, wired.type, wired.origin, order, ", ".join(wired.needs)
+
+
+def _agent_row(agent: Mapping[str, Any]) -> tuple[str, ...]:
+    tools = "all" if agent["tools"] is None else ", ".join(agent["tools"]) or "none"
+    asks, hands_over_to = ", ".join(agent["delegates"]), ", ".join(agent["handoffs"])
+    answers_with, model = agent["output"] or "text", agent["model"] or ""
+    return (
+        *(agent["name"], agent["origin"], model, tools),
+        *(asks, hands_over_to, answers_with, agent["description"]),
+    )
 
 
 def _plugin_row(plugin: Plugin) -> tuple[str | Cell, ...]:

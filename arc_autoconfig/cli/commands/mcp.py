@@ -12,8 +12,7 @@ import click
 from arc_autoconfig.application import Application, import_server
 from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.options import model_options, report_options, wiring_options
-from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.output.tables import print_report
 from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_core.interfaces.optional import PinnedTools, PinsTools
@@ -94,15 +93,9 @@ def _pin(ctx: click.Context, *, as_json: bool) -> None:
     """
     sources = _find_sources(ctx, PinsTools)  # type: ignore[type-abstract]
     pinned = asyncio.run(_pin_all(sources))
-    if as_json:
-        print_json([asdict(each) for each in pinned])
-    else:
-        rows = [
-            (each.server, tool, digest, each.place)
-            for each in pinned
-            for tool, digest in each.tools
-        ]
-        print_rows(("Server", "Tool", "Digest", "In"), rows)
+    rows = [(one.server, tool, digest, one.place) for one in pinned for tool, digest in one.tools]
+    form = [asdict(each) for each in pinned]
+    print_report(form, ("Server", "Tool", "Digest", "In"), rows, as_json=as_json)
 
 
 async def _pin_all(sources: Sequence[PinsTools]) -> list[PinnedTools]:
@@ -115,11 +108,9 @@ def _prompts(ctx: click.Context, *, as_json: bool) -> None:
     """List the prompts of MCP servers. Agents may have them as instructions, by these names."""
     sources = _find_sources(ctx, PromptSource)  # type: ignore[type-abstract]
     prompts = asyncio.run(_list_all(sources))
-    if as_json:
-        print_json([{**asdict(each), "required": sorted(each.required)} for each in prompts])
-        return
+    form = [{**asdict(each), "required": sorted(each.required)} for each in prompts]
     rows = [(each.name, _join_arguments(each), each.description) for each in prompts]
-    print_rows(("Prompt", "Arguments", "Description"), rows)
+    print_report(form, ("Prompt", "Arguments", "Description"), rows, as_json=as_json)
 
 
 def _join_arguments(prompt: OfferedPrompt) -> str:

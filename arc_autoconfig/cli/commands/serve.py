@@ -7,9 +7,8 @@ import click
 
 from arc_autoconfig.application import Application, import_server
 from arc_autoconfig.cli.options import model_options, program_argument, wiring_options
-from arc_autoconfig.cli.program import application_at
 from arc_autoconfig.cli.signals import end_asked_for
-from arc_autoconfig.cli.wiring import announce_model
+from arc_autoconfig.cli.wiring import announce_model, application_at
 from arc_autoconfig.visible_text import visible
 
 

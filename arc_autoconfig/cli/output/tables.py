@@ -10,6 +10,7 @@ from shutil import get_terminal_size
 import click
 import wcwidth
 
+from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.visible_text import visible
 
 _PIPE_COLUMNS = 240
@@ -78,6 +79,21 @@ def print_rows(
     rule = _RULE * (sum(widths) + len(_GAP) * (len(widths) - 1))
     for line in ("", head, _MARGIN + rule, *body, ""):
         click.echo(line if _has_colours() else click.unstyle(line).rstrip())
+
+
+def print_report(
+    value: object,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str | Cell]],
+    *,
+    as_json: bool,
+    folded: Collection[str] = (),
+) -> None:
+    """Write a value as JSON for programs, or its rows for people; see `print_rows`."""
+    if as_json:
+        print_json(value)
+    else:
+        print_rows(columns, rows, folded=folded)
 
 
 def _has_colours() -> bool:

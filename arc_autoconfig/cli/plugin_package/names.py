@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 
-from arc_autoconfig.cli.command_group import COMMANDS
+from arc_autoconfig.cli.main import COMMANDS
 from arc_autoconfig.installed import ARC_DISTRIBUTION, installed_entry_points
 from arc_core.errors import ConfigurationError
 

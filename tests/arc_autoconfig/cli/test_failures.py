@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from arc_autoconfig.cli.command_group import CommandGroup
+from arc_autoconfig.cli.main import CommandGroup
 from arc_autoconfig.cli.options import wiring_options
 from arc_core import ArcError, ConfigurationError, ModelError, ToolDefinitionError
 

@@ -2,20 +2,16 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from dataclasses import asdict
 from decimal import Decimal
+from functools import partial
 
 import click
 
-from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
+from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.options import report_options, wiring_options
-from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import print_rows
-from arc_autoconfig.cli.wiring import announce, application_for
-from arc_autoconfig.container.lifecycle import Built, start
-from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import describe_cause
+from arc_autoconfig.cli.output.tables import print_report
+from arc_autoconfig.cli.wiring import announce, application_for, use_started
 from arc_core.interfaces.budgets import BudgetState, ReportsBudgets
 
 _COLUMNS = ("Tenant", "User", "Budget", "Allowed", "Spent", "Reserved", "Left", "Returns")
@@ -42,27 +38,18 @@ def _show(ctx: click.Context, *, tenant: str | None, user: str | None, as_json: 
             f"{type(budgets).__qualname__} cannot tell how budgets stand.\n"
             "Set a budget, as in budget.tenant_tokens_per_day=1000000, and budget.backend=redis."
         )
-    states = asyncio.run(_states(budgets, tenant_id=tenant, user_id=user))
-    if as_json:
-        print_json([{**asdict(state), "left": _show_rest(state)} for state in states])
-    else:
-        print_rows(_COLUMNS, map(_row, states))
+    states = _read_states(budgets, tenant, user)
+    form = [{**asdict(state), "left": _show_rest(state)} for state in states]
+    print_report(form, _COLUMNS, map(_row, states), as_json=as_json)
     announce(budgets)
 
 
-async def _states(
-    budgets: ReportsBudgets, *, tenant_id: str | None, user_id: str | None
+def _read_states(
+    budgets: ReportsBudgets, tenant: str | None, user: str | None
 ) -> Sequence[BudgetState]:
-    async with AsyncExitStack() as stack:
-        await start(Built(budgets, "what keeps budgets"), stack)
-        with Contained() as attempt:
-            return await budgets.states(tenant_id=tenant_id, user_id=user_id)
-    assert attempt.error is not None
-    raise RunFailure(
-        f"{type(budgets).__qualname__} cannot tell how budgets stand: "
-        f"{describe_cause(attempt.error)}\n"
-        "`arc doctor` says what it needs."
-    ) from attempt.error
+    called, failure = "what keeps budgets", "cannot tell how budgets stand"
+    ask = partial(budgets.states, tenant_id=tenant, user_id=user)
+    return asyncio.run(use_started(budgets, ask, called=called, failure=failure))
 
 
 def _row(state: BudgetState) -> tuple[str, ...]:

@@ -2,20 +2,16 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import asdict
 from typing import Any, TypeVar
 
 import click
 
-from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
+from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import print_rows
-from arc_autoconfig.cli.wiring import application_for
-from arc_autoconfig.container.lifecycle import Built, start
-from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import describe_cause
+from arc_autoconfig.cli.output.tables import print_report
+from arc_autoconfig.cli.wiring import application_for, use_started
 from arc_core.interfaces.credentials import Credentials, KeptCredential, ListsCredentials, Owner
 
 T = TypeVar("T")
@@ -33,11 +29,8 @@ def credentials() -> None:
 @report_options
 def _list(ctx: click.Context, *, as_json: bool) -> None:
     """Show whose credentials are kept, without their secrets."""
-    found: Sequence[KeptCredential] = _ask(ctx, lambda kept: _listing(kept).list_kept())
-    if as_json:
-        print_json([_as_json(each) for each in found])
-    else:
-        print_rows(_COLUMNS, map(_row, found))
+    found: Sequence[KeptCredential] = _run(_find(ctx), lambda kept: _listing(kept).list_kept())
+    print_report([_as_json(each) for each in found], _COLUMNS, map(_row, found), as_json=as_json)
 
 
 @credentials.command("remove")
@@ -67,7 +60,7 @@ def _remove(
     if owner is None or isinstance(kept, ListsCredentials):
         count = asyncio.run(_listing(kept).remove_unopened(owner, service))
     else:
-        count = asyncio.run(_run(kept, lambda kept: kept.remove(owner, service)))
+        count = _run(kept, lambda kept: kept.remove(owner, service))
     _tell(count, "removed", as_json=as_json)
 
 
@@ -78,12 +71,8 @@ def _rotate(ctx: click.Context, *, as_json: bool) -> None:
 
     Programs may go on meanwhile, if they have both keys.
     """
-    _tell(_ask(ctx, lambda kept: _listing(kept).rotate()), "encrypted anew", as_json=as_json)
-
-
-def _ask(ctx: click.Context, work: Callable[[Credentials], Awaitable[T]]) -> T:
-    """Start what keeps credentials, and have it do something."""
-    return asyncio.run(_run(_find(ctx), work))
+    count = _run(_find(ctx), lambda kept: _listing(kept).rotate())
+    _tell(count, "encrypted anew", as_json=as_json)
 
 
 def _find(ctx: click.Context) -> Credentials:
@@ -91,18 +80,10 @@ def _find(ctx: click.Context) -> Credentials:
     return kept
 
 
-async def _run(kept: Credentials, work: Callable[[Credentials], Awaitable[T]]) -> T:
-    async with AsyncExitStack() as stack:
-        await start(Built(kept, "what keeps credentials"), stack)
-        with Contained() as attempt:
-            return await work(kept)
-    assert attempt.error is not None
-    if isinstance(attempt.error, ConfigurationFailure):
-        raise attempt.error
-    raise RunFailure(
-        f"{type(kept).__qualname__} has failed: {describe_cause(attempt.error)}\n"
-        "`arc doctor` says what it needs."
-    ) from attempt.error
+def _run(kept: Credentials, work: Callable[[Credentials], Awaitable[T]]) -> T:
+    """Start what keeps credentials, and have it do something."""
+    called, failure = "what keeps credentials", "has failed"
+    return asyncio.run(use_started(kept, lambda: work(kept), called=called, failure=failure))
 
 
 def _listing(kept: Credentials) -> ListsCredentials:

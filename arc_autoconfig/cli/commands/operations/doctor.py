@@ -8,8 +8,7 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
-from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.output.tables import Cell, print_rows, text_cell
+from arc_autoconfig.cli.output.tables import Cell, print_report, text_cell
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.explain.health import HealthFinding, quarantine_findings
 from arc_core.errors import ConfigurationError
@@ -36,11 +35,9 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
     One small question goes to the model. Ends with 1 where something does not work.
     """
     findings = asyncio.run(_examine(application_for(ctx)))
-    if as_json:
-        print_json([{"subject": each.subject, **asdict(each.health)} for each in findings])
-    else:
-        columns = ("Check", "Status", "Found", "What to do")
-        print_rows(columns, map(_row, findings), folded=columns[2:])
+    form = [{"subject": each.subject, **asdict(each.health)} for each in findings]
+    columns = ("Check", "Status", "Found", "What to do")
+    print_report(form, columns, map(_row, findings), as_json=as_json, folded=columns[2:])
     if any(finding.health.status is HealthStatus.ERROR for finding in findings):
         ctx.exit(FAILED_RUN)
 

@@ -12,9 +12,8 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import RunFailure
 from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, key_of_only_request
 from arc_autoconfig.cli.options import report_options, wiring_options
-from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.request_lines import describe_request, lines_to_decide, people_for
-from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.output.tables import print_report
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import InvalidDecisionError
 from arc_core.forms import to_json
@@ -50,10 +49,8 @@ def list_waiting(ctx: click.Context, *, user: str | None, as_json: bool) -> None
         return await (app.waiting() if user is None else app.waiting(user_id=user))
 
     found = ask_journals(ctx, ask)
-    if as_json:
-        print_json([make_request_form(each) for each in found])
-    else:
-        print_rows(_COLUMNS, [_row(each) for each in found])
+    form = [make_request_form(each) for each in found]
+    print_report(form, _COLUMNS, map(_row, found), as_json=as_json)
 
 
 @click.command("approve")

@@ -15,8 +15,7 @@ from arc_autoconfig.cli.options import app_option, json_option, model_options, w
 from arc_autoconfig.cli.output.json_output import print_json_text
 from arc_autoconfig.cli.output.progress import ProgressLine
 from arc_autoconfig.cli.output.tables import print_rows, text_cell
-from arc_autoconfig.cli.program import application_at
-from arc_autoconfig.cli.wiring import announce_model
+from arc_autoconfig.cli.wiring import announce_model, application_at
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import ConfigurationError
 from arc_core.evaluation.case_files import CaseSet, read_case_sets
@@ -139,9 +138,7 @@ def eval(
     changes = () if before is None else compare(before, report)
     regressions = frozenset(each.name for each in changes if each.change is RateChange.REGRESSION)
     if junit is not None:
-        from arc_autoconfig.cli.output.junit import write_junit
-
-        junit.write(write_junit(report, regressions))
+        junit.write(_write_junit(report, regressions))
     if as_json:
         print_json_text(report.to_json())
     else:
@@ -224,3 +221,32 @@ def _get_exit_code(report: EvalReport, regressions: frozenset[str]) -> int:
     if regressions or report.verdict is EvalVerdict.FAILS:
         return FAILED_RUN
     return CANNOT_TELL if report.verdict is EvalVerdict.CANNOT_TELL else 0
+
+
+_ELEMENTS = {EvalVerdict.FAILS: "failure", EvalVerdict.CANNOT_TELL: "error"}
+
+
+def _write_junit(report: EvalReport, regressions: frozenset[str]) -> str:
+    """Return the report as XML for build servers; a case that cannot tell is an error."""
+    from xml.etree import ElementTree as ET
+
+    elements = {
+        each.name: ("failure" if each.name in regressions else _ELEMENTS.get(each.verdict))
+        for each in report.cases
+    }
+    counts = list(elements.values())
+    suite = ET.Element(
+        "testsuite",
+        name="arc eval",
+        tests=str(len(report.cases)),
+        failures=str(counts.count("failure")),
+        errors=str(counts.count("error")),
+    )
+    for case in report.cases:
+        name = visible(case.name, one_line=True)
+        node = ET.SubElement(suite, "testcase", classname="arc.eval", name=name)
+        if element := elements[case.name]:
+            message = "it is worse than before" if case.name in regressions else case.why
+            text = visible(str(EvalReport(cases=(case,))))
+            ET.SubElement(node, element, message=message or case.verdict).text = text
+    return ET.tostring(suite, encoding="unicode", xml_declaration=True)

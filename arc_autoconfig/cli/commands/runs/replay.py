@@ -15,7 +15,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN, RunFailure
 from arc_autoconfig.cli.options import app_option, json_option, model_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_json
-from arc_autoconfig.cli.program import application_at
+from arc_autoconfig.cli.wiring import application_at
 from arc_autoconfig.settings.inputs.variables import PROFILE_VARIABLE
 from arc_autoconfig.visible_text import visible
 from arc_core.recordings import read_recordings

@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import click
@@ -15,24 +16,27 @@ from arc_autoconfig.cli.commands.runs.decisions import (
     make_request_form,
 )
 from arc_autoconfig.cli.commands.runs.export import export
-from arc_autoconfig.cli.commands.runs.steps import show_step, show_steps
+from arc_autoconfig.cli.failures import RunFailure
 from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, cannot
 from arc_autoconfig.cli.options import report_options, wiring_options
 from arc_autoconfig.cli.output.json_output import print_form, print_json
 from arc_autoconfig.cli.output.request_lines import describe_request, lines_about
 from arc_autoconfig.cli.output.run_view import RunView, get_exit_code
-from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.output.tables import print_report, print_rows
 from arc_autoconfig.visible_text import visible
 from arc_core.forms import to_json
+from arc_core.recordings import Timeline, TimelineStep
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunHistory
 from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting
+from arc_core.usage import TokenUsage
 
 _KEYS = (
     "run_id", "state", "agent", "user_id", "tenant_id", "queue", "since", "finished_at",
     "error_code", "layout", "requests", "problem",
 )  # fmt: skip
 _COLUMNS = ("Run", "State", "Agent", "User", "Queue", "Since", "What of it")
+_STEP_COLUMNS = ("Step", "Turn", "Of", "Took", "Tokens", "Cached", "Cost", "Outcome")
 _RUN = click.argument("run_id", metavar="ID")
 
 
@@ -63,10 +67,8 @@ def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -
         return [*await journals.list(state=wanted, limit=limit)]
 
     found = ask_journals(ctx, ask)
-    if as_json:
-        print_json([_entry(each) for each in found])
-    else:
-        print_rows(_COLUMNS, [_row(each, layouts[0]) for each in found])
+    form, rows = [_entry(each) for each in found], [_row(each, layouts[0]) for each in found]
+    print_report(form, _COLUMNS, rows, as_json=as_json)
 
 
 @runs.command("show")
@@ -82,9 +84,9 @@ def _show(ctx: click.Context, *, run_id: str, steps: bool, step: str | None, as_
     if steps and step is not None:
         raise click.UsageError("write --steps for all, or --step for one")
     if step is not None:
-        show_step(ctx, run_id, step)
+        _show_step(ctx, run_id, step)
     elif steps:
-        show_steps(ctx, run_id, as_json=as_json)
+        _show_steps(ctx, run_id, as_json=as_json)
     else:
         _show_state(ctx, run_id, as_json=as_json)
 
@@ -211,3 +213,77 @@ def _print_history(history: RunHistory) -> None:
     rows = [(each.key, each.ended_at.isoformat()) for each in history.steps]
     if rows:
         print_rows(("Step", "Ended"), rows)
+
+
+def _show_steps(ctx: click.Context, run_id: str, *, as_json: bool) -> None:
+    """Print a line for each step of a run, and what they used together."""
+
+    async def ask(app: Application, known_as: str) -> Timeline:
+        return await (await app.records.find(known_as)).timeline()
+
+    timeline = ask_run(ctx, run_id, ask)
+    if as_json:
+        print_json(timeline.to_dict())
+        return
+    print_rows(_STEP_COLUMNS, [*map(_step_row, timeline.steps), _sum_row(timeline)])
+    if timeline.attempts > 1:
+        click.echo(
+            f"\nThe run was begun or taken over {timeline.attempts} times; "
+            f"{timeline.deaths} processes have died at the step at which it is."
+        )
+
+
+def _show_step(ctx: click.Context, run_id: str, name: str) -> None:
+    """Print one step of a run whole, as JSON."""
+
+    async def ask(app: Application, known_as: str) -> tuple[str | None, tuple[str, ...]]:
+        record = await app.records.find(known_as)
+        return await record.step(name), record.names
+
+    found, names = ask_run(ctx, run_id, ask)
+    if found is None:
+        raise RunFailure(f"The run has no step {name}; it has: {', '.join(names) or 'none'}.")
+    click.echo(visible(found))
+
+
+def _step_row(step: TimelineStep) -> tuple[str, ...]:
+    of_it = ", ".join(step.calls) and f"calls {', '.join(step.calls)}"
+    tried = f"{step.attempts} attempts" if step.attempts > 1 else ""
+    return (
+        step.name,
+        str(step.turn or ""),
+        step.label,
+        "" if step.duration_s is None else f"{step.duration_s:.2f} s",
+        *_tokens(step.usage, step.cached_share),
+        _money(step.cost),
+        "; ".join(filter(None, (step.outcome, of_it, tried, _attempt(step)))),
+    )
+
+
+def _attempt(step: TimelineStep) -> str:
+    """Return who has taken the run over with a step; empty if it goes on."""
+    if step.attempt <= 1:
+        return ""
+    by = step.worker and f" by {step.worker}"
+    died = step.deaths and f", {step.deaths} processes have died before"
+    return f"attempt {step.attempt}{by}{died or ''}"
+
+
+def _sum_row(timeline: Timeline) -> tuple[str, ...]:
+    usage = timeline.usage
+    share = usage.cached_tokens / usage.prompt_tokens if usage.prompt_tokens else None
+    turns = max((each.turn for each in timeline.steps if not each.place), default=0)
+    return ("together", str(turns), "", "", *_tokens(usage, share), _money(timeline.cost), "")
+
+
+def _tokens(usage: TokenUsage | None, share: float | None) -> tuple[str, str]:
+    if usage is None:
+        return "", ""
+    return (
+        f"{usage.prompt_tokens} + {usage.completion_tokens}",
+        "" if share is None else f"{share:.0%}",
+    )
+
+
+def _money(cost: Decimal | None) -> str:
+    return "" if cost is None else f"{cost.normalize():f}"

@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arc_autoconfig.cli.command_group import COMMANDS
-from arc_autoconfig.cli.main import arc
+from arc_autoconfig.cli.main import COMMANDS, arc
 from arc_autoconfig.cli.options import json_option
 from tests.arc_autoconfig.cli.hostile import arc_in
 from tests.arc_autoconfig.cli.invoking import invoke

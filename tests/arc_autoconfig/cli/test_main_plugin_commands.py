@@ -5,8 +5,7 @@ from typing import Any
 import click
 import pytest
 
-from arc_autoconfig.cli.command_group import COMMANDS, CommandGroup
-from arc_autoconfig.cli.main import arc
+from arc_autoconfig.cli.main import COMMANDS, CommandGroup, arc
 from tests.arc_autoconfig.cli.invoking import invoke
 from tests.arc_autoconfig.installed import PackageIndex
 
