@@ -20,7 +20,7 @@ from arc_core.runs.journal import RunBody, RunSuspended
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.journal import DurableRunJournal, GroupCommit, RunWriter
-from arc_plugins.journals.sql.run_store import RunEnding, Taken
+from arc_plugins.journals.sql.run_store import Taken
 from arc_plugins.journals.sql.session import Wakeups
 
 _DEPS_PLACE = "$.deps"
@@ -149,9 +149,9 @@ class RunDriver:
         """Return true if an attempt here has a run."""
         return run_id in self._attempts
 
-    def begin(self, run_id: str, attempt_id: str, taken: Taken) -> asyncio.Task[None]:
+    def begin(self, taken: Taken) -> asyncio.Task[None]:
         """Go on with a run that this process has taken already."""
-        task = asyncio.create_task(self._attempt(run_id, attempt_id, taken))
+        task = asyncio.create_task(self._attempt(taken))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -183,27 +183,13 @@ class RunDriver:
         if tasks:
             await asyncio.wait(tasks, timeout=timeout_s)
 
-    async def _attempt(self, run_id: str, attempt_id: str, taken: Taken) -> None:
-        writer = RunWriter(
-            self._threads,
-            run_id=run_id,
-            attempt_id=attempt_id,
-            taken=taken,
-            wakeups=self._wakeups,
-            group=self._group,
-        )
-        journal = DurableRunJournal(
-            self._threads,
-            writer,
-            run_id=run_id,
-            attempt_id=attempt_id,
-            deps=None,
-            recorded=taken.values,
-        )
+    async def _attempt(self, taken: Taken) -> None:
+        run_id = taken.run_id
+        writer = RunWriter(self._threads, taken, wakeups=self._wakeups, group=self._group)
+        journal = DurableRunJournal(self._threads, writer, taken)
         attempt = _Attempt(journal, writer, is_cancelled=taken.is_cancelling)
         self._attempts[run_id] = attempt
-        journal.is_closing, journal.is_cancelled = self._is_closing, taken.is_cancelling
-        journal.worker, journal.deaths = self.process, taken.crashes
+        journal.is_closing, journal.worker = self._is_closing, self.process
         try:
             result = await self._result(attempt, taken)
             await self._finish(attempt, result)
@@ -272,9 +258,12 @@ class RunDriver:
         text = to_json(last.result)
         is_recorded = text == journal.finish_text
         kept = None if is_recorded else writer.shorten(text)
-        ending = RunEnding(result=kept, batch=writer.last_batch(last))
         work = partial(
-            run_store.finish, run_id=journal.run_id, attempt_id=journal.attempt_id, ending=ending
+            run_store.finish,
+            run_id=journal.run_id,
+            attempt_id=journal.attempt_id,
+            result=kept,
+            batch=writer.last_batch(last),
         )
         await self._threads.persist(work, patience_s=inf)
 

@@ -25,45 +25,12 @@ _REASONING = "reasoning"
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBatch:
-    """A batch as it was read.
-
-    Attributes:
-        before: The `seq` of the run's own last event before.
-        items: The members of its body.
-    """
-
-    before: int
-    items: Sequence[Any]
-
-    @property
-    def steps(self) -> set[str]:
-        """The keys of the steps to which its events refer."""
-        return {key for item in self.items if _is_event(item) for key in steps_named_in(item)}
-
-
-def read_batch(*, before: int, body: bytes) -> ReadBatch:
-    """A batch of its row.
-
-    Args:
-        before: As the row has it.
-        body: As the row has it.
-    """
-    return ReadBatch(before=before, items=json.loads(zlib.decompress(body)))
-
-
 def make_batch(
     events: Sequence[AgentEvent], *, run_id: str, number: int, before: int, recorded: RecordedValues
 ) -> Batch:
-    """Events as one row.
+    """Events as one row, in their order: at least one.
 
-    Args:
-        events: At least one, in their order.
-        run_id: Of the run that a program has started.
-        number: The place of the batch among those of the run.
-        before: The `seq` of the run's own last event before.
-        recorded: What is not written again: steps that are there, or are written with the batch.
+    What is recorded is not written again: its steps are there, or are written with the batch.
     """
     last = max((event.seq for event in events if event.run_id == run_id), default=before)
     items: list[Any] = []
@@ -98,23 +65,24 @@ def _add_piece(items: list[Any], event: TextDelta | ReasoningDelta) -> None:
     items.append([event.run_id, event.seq, [event.text], *kind])
 
 
-def events_after(
-    batch: ReadBatch, records: Records, *, run_id: str, after: int
-) -> Iterator[AgentEvent]:
-    """The events of a batch that a reader does not have.
+def read_body(body: bytes) -> Sequence[Any]:
+    """The members of the body of a batch: events, and pieces of text."""
+    items: Sequence[Any] = json.loads(zlib.decompress(body))
+    return items
 
-    Args:
-        batch: One whose `last` is `after` or more.
-        records: Of the steps to which it refers.
-        run_id: Of the run that a program has started.
-        after: The `seq` of the run's own event that the reader has seen last; of those of the runs
-            below it, the reader has what comes before this one.
+
+def events_after(
+    items: Sequence[Any], records: Records, *, run_id: str, before: int, after: int
+) -> Iterator[AgentEvent]:
+    """The events of a batch that a reader does not have, who has the run's own up to `after`.
+
+    Of the runs below it, the reader has what comes before the last of these.
 
     Raises:
         FormError: A step is not there to which an event refers.
     """
-    reached = batch.before
-    for event in _read_events(batch, records):
+    reached = before
+    for event in _read_events(items, records):
         is_own = event.run_id == run_id
         if is_own:
             reached = event.seq
@@ -127,8 +95,8 @@ def _is_event(item: Any) -> bool:
     return isinstance(item, dict)
 
 
-def _read_events(batch: ReadBatch, records: Records) -> Iterator[AgentEvent]:
-    for item in batch.items:
+def _read_events(items: Sequence[Any], records: Records) -> Iterator[AgentEvent]:
+    for item in items:
         if _is_event(item):
             yield from_json(json.dumps(records.restore(item)), AgentEvent)
             continue
@@ -176,13 +144,7 @@ class EventPage:
 
 
 def read_page(connection: Connection, run_id: str, *, after: int, number: int) -> EventPage:
-    """Read the next events of a run.
-
-    Args:
-        connection: Of the database.
-        run_id: Of the run.
-        after: The `seq` of its own event that the reader has.
-        number: Of the last batch that the reader has.
+    """Read the next events of a run, after the last own one and the last batch of the reader.
 
     Raises:
         UnknownRunError: There is no such run.
@@ -191,26 +153,26 @@ def read_page(connection: Connection, run_id: str, *, after: int, number: int) -
     rows = connection.execute(_PAGE, {"id": run_id, "seen": number, "after": after}).all()
     if not rows:
         raise UnknownRunError(run_id)
+    state = rows[0].state
     if rows[0].layout not in LAYOUTS:
         return EventPage(events=(), number=number, is_all=True, ends=True)
-    read = {
-        row.number: read_batch(before=row.before, body=row.body)
-        for row in rows
-        if row.number is not None  # the run has none that are new
-    }
-    batches = list(read.values())
-    named = {key for batch in batches for key in batch.steps}
-    records = read_records(connection, run_id, named)
+    if rows[0].number is None:  # the run has none that are new
+        rows = []
+    batches = [(row.before, read_body(row.body)) for row in rows]
+    whole = [item for _, items in batches for item in items if _is_event(item)]
+    records = read_records(
+        connection, run_id, {key for item in whole for key in steps_named_in(item)}
+    )
     is_all = len(batches) < _AT_ONCE
     return EventPage(
         events=[
             event
-            for batch in batches
-            for event in events_after(batch, records, run_id=run_id, after=after)
+            for before, items in batches
+            for event in events_after(items, records, run_id=run_id, before=before, after=after)
         ],
-        number=max(read, default=number),
+        number=rows[-1].number if rows else number,
         is_all=is_all,
-        ends=is_all and _is_at_rest(connection, run_id, rows[0].state),
+        ends=is_all and _is_at_rest(connection, run_id, state),
     )
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -129,20 +129,13 @@ class RunWriter:
     """
 
     def __init__(
-        self,
-        threads: DatabaseThreads,
-        *,
-        run_id: str,
-        attempt_id: str,
-        taken: Taken,
-        wakeups: Wakeups,
-        group: GroupCommit,
+        self, threads: DatabaseThreads, taken: Taken, *, wakeups: Wakeups, group: GroupCommit
     ) -> None:
         self.is_lost = False
         self._group = group
         self.last_seq = taken.last_seq
         self._has_died = taken.crashes > 0
-        self._threads, self._run_id, self._attempt_id = threads, run_id, attempt_id
+        self._run_id, self._attempt_id = taken.run_id, taken.attempt_id
         self._last_batch, self._wakeups = taken.last_batch, wakeups
         self._logger = threads.logger
         self._recorded = RecordedValues()
@@ -294,20 +287,12 @@ class DurableRunJournal(RunJournal):
 
     finds_again = True
 
-    def __init__(
-        self,
-        threads: DatabaseThreads,
-        writer: RunWriter,
-        *,
-        run_id: str,
-        attempt_id: str,
-        deps: Any,
-        recorded: dict[str, str],
-    ) -> None:
-        self.run_id, self.attempt_id, self.deps = run_id, attempt_id, deps
-        self.last_seq, self.digest_key = writer.last_seq, threads.digest_key
-        self.is_closing = self.is_cancelled = False
-        self.is_wrapped = WRAPPED_KEY in recorded
+    def __init__(self, threads: DatabaseThreads, writer: RunWriter, taken: Taken) -> None:
+        recorded = taken.values
+        self.run_id, self.attempt_id, self.deps = taken.run_id, taken.attempt_id, None
+        self.last_seq, self.digest_key = taken.last_seq, threads.digest_key
+        self.is_closing, self.is_cancelled = False, taken.is_cancelling
+        self.deaths, self.is_wrapped = taken.crashes, WRAPPED_KEY in recorded
         self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
         self.so_far: AgentResult | None = None
         self.last_event: RunFinished | None = None

@@ -168,7 +168,7 @@ class DurableRunJournals(RunStore):
             FormError: The command or the deps have something that cannot be kept.
             RunConflictError: There is a run of this id with another command.
         """
-        if self._open.worker is None:  # others work
+        if not self._open.is_working:  # others work
             row = self._make_queued_row(command, run_id=run_id, deps=deps)
             await self._threads.write(partial(run_store.insert_run, row=row, is_wrapped=is_wrapped))
             self._wakeups.look()
@@ -178,8 +178,11 @@ class DurableRunJournals(RunStore):
         row |= {"state": RunState.RUNNING.value, "life": attempt_id, "executor": driver.executor}
         row["ticket"] = 1
         if await self._threads.write(partial(run_store.insert_run, row=row)):
-            taken = run_store.Taken(command=row["command"], deps=row["deps"])
-            driver.begin(run_id, attempt_id, taken)
+            driver.begin(
+                run_store.Taken(
+                    run_id=run_id, attempt_id=attempt_id, command=row["command"], deps=row["deps"]
+                )
+            )
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """Yield the events of a run, also while it goes on in another process.
@@ -240,7 +243,7 @@ class DurableRunJournals(RunStore):
             driver.stop(run_id)
             self._wakeups.look()
         else:
-            await asyncio.wait([driver.begin(run_id, attempt_id, taken)])
+            await asyncio.wait([driver.begin(taken)])
 
     async def retry(self, run_id: str) -> None:
         """Queue a failed run again: it goes on after its last step that has not ended it.
@@ -336,7 +339,7 @@ class DurableRunJournals(RunStore):
                 summary=f"{self._address.place} does not answer: {type(error).__name__}",
                 remedy="start the database; runs go on once it is back",
             )
-        if self._open.worker is None:
+        if not self._open.is_working:
             return Health(
                 status=HealthStatus.OK,
                 summary=f"{self._address.place}; another process works on its runs",

@@ -7,7 +7,6 @@ makes an attempt of its own their owner in the same transaction.
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -23,7 +22,7 @@ from arc_core.runs.store import RunState
 from arc_plugins.journals.settings import QueueSettings, ScheduleSettings
 from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.run_store import Taken, take_queued
+from arc_plugins.journals.sql.run_store import Taken, take
 from arc_plugins.journals.sql.tables import runs
 from arc_plugins.journals.sql.upkeep import is_due
 
@@ -36,26 +35,12 @@ _LATE_S = 60.0
 """After which a tick is left out: the machine has slept, as if no process had been open."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A run of a queue that an attempt of this process owns now."""
-
-    run_id: str
-    attempt_id: str
-    taken: Taken
-
-
 def claim(
     connection: Connection, queue: str, *, limits: QueueSettings, room: int, executor: str
-) -> Sequence[Claim]:
-    """Make attempts of a process the owners of the oldest runs of a queue.
+) -> Sequence[Taken]:
+    """Make attempts of a process the owners of the oldest runs of a queue, of so many at most.
 
-    Args:
-        connection: In a transaction.
-        queue: The name of the queue.
-        limits: Over all processes.
-        room: How many runs at most.
-        executor: The name of the process.
+    The limits are over all processes.
     """
     if limits.max_running is not None or limits.per_tenant is not None:
         _lock(connection, queue)  # others count, too
@@ -69,13 +54,11 @@ def claim(
         wanted = _find_within(connection, queue, per_tenant=limits.per_tenant, room=room)
         found = found.where(runs.c.run_id.in_(wanted))
     rows = connection.execute(found.limit(room).with_for_update(skip_locked=True)).all()
-    claims = []
-    for run_id, ticket in rows:
-        attempt_id = uuid4().hex
-        mine = {"attempt_id": attempt_id, "executor": executor, "ticket": ticket + 1}
-        taken = take_queued(connection, run_id, **mine)
-        claims.append(Claim(run_id=run_id, attempt_id=attempt_id, taken=taken))
-    return claims
+    mine = {"executor": executor, "carried": True}
+    return [
+        take(connection, run_id, attempt_id=uuid4().hex, ticket=ticket + 1, **mine)
+        for run_id, ticket in rows
+    ]
 
 
 def _goes_on(queue: str) -> ColumnElement[bool]:
@@ -106,15 +89,7 @@ def _lock(connection: Connection, queue: str) -> None:
 
 
 class QueueRunner:
-    """Begins the runs of queues in this process.
-
-    Args:
-        threads: Of the database.
-        driver: Runs them.
-        queues: Those that this process works on, with their limits.
-        max_running: Of one queue in this process.
-        has_room: Called when a run has left, so that the next one can begin.
-    """
+    """Begins the runs of queues in this process, so many of each; tells when one has left."""
 
     def __init__(
         self,
@@ -158,12 +133,12 @@ class QueueRunner:
             room=self._max_running - self._running[queue],
             executor=self._driver.executor,
         )
-        claims = await self._threads.write(work)
-        for each in claims:
+        claimed = await self._threads.write(work)
+        for taken in claimed:
             self._running[queue] += 1
-            task = self._driver.begin(each.run_id, each.attempt_id, each.taken)
+            task = self._driver.begin(taken)
             task.add_done_callback(partial(self._leave, queue))
-        return len(claims)
+        return len(claimed)
 
     def _leave(self, queue: str, _: asyncio.Task[None]) -> None:
         self._running[queue] -= 1
@@ -215,11 +190,7 @@ async def _sleep_until(moment: datetime) -> float:
 
 
 def check_schedules(schedules: Sequence[ScheduleSettings], *, queues: Collection[str]) -> None:
-    """Check that each schedule begins runs.
-
-    Args:
-        schedules: All that there are.
-        queues: The names of those that there are.
+    """Check that each schedule begins runs, in one of the queues.
 
     Raises:
         ConfigurationError: A line is not cron's, its moment never comes, or there is no such queue.

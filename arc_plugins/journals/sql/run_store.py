@@ -76,6 +76,8 @@ class Taken:
         held: Why the last attempt could not go on with it; None if it could.
     """
 
+    run_id: str
+    attempt_id: str
     command: str
     deps: str | None
     last_seq: int = 0
@@ -96,26 +98,10 @@ class Batch:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunEnding:
-    """The end of a run.
-
-    Attributes:
-        result: The form of the result; None if the step `finish` has it.
-        batch: What is told last.
-    """
-
-    result: str | None
-    batch: Batch
-
-
 def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bool = False) -> bool:
     """Add a run; return whether it is new.
 
-    Args:
-        connection: In a transaction.
-        row: Of the run.
-        is_wrapped: Whether its caller, who waits for it, has passed what wraps the engine.
+    It `is_wrapped` if its caller, who waits for it, has passed what wraps the engine.
 
     Raises:
         RunConflictError: There is one of this id that asks something else.
@@ -140,13 +126,7 @@ def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bo
 def fork_run(
     connection: Connection, run_id: str, *, row: Mapping[str, Any], keys: Sequence[str]
 ) -> None:
-    """Add a run that has steps of another one, and its deps unless it has others.
-
-    Args:
-        connection: In a transaction.
-        run_id: Of the other one.
-        row: Of the new run.
-        keys: Of the steps.
+    """Add a run with some steps of another one, and its deps unless it has others.
 
     Raises:
         UnknownRunError: There is no such run.
@@ -161,22 +141,6 @@ def fork_run(
     )
     connection.execute(steps.insert().from_select(["run_id", "key", "value", "at"], its))
     share_parts(connection, used_by=run_id, also_by=row["run_id"])
-
-
-def take_queued(
-    connection: Connection, run_id: str, *, attempt_id: str, executor: str, ticket: int
-) -> Taken:
-    """Make an attempt the owner of a run whose row is locked, and which has a place of its queue.
-
-    Args:
-        connection: In a transaction.
-        run_id: Of the run.
-        attempt_id: Of the attempt.
-        executor: The name of its process.
-        ticket: A number that the run has not had: older versions have given the others to DBOS.
-    """
-    mine = {"life": attempt_id, "executor": executor, "ticket": ticket, "carried": True}
-    return _own(connection, run_id, **mine)
 
 
 def end_run(connection: Connection, run_id: str, *, attempt_id: str, executor: str) -> Taken | None:
@@ -204,13 +168,18 @@ def end_run(connection: Connection, run_id: str, *, attempt_id: str, executor: s
     if row.state == RunState.RUNNING:
         return None
     # Without a place of the queue: it is not begun, but ended.
-    mine = {"life": attempt_id, "executor": executor, "ticket": row.ticket + 1, "carried": False}
-    return _own(connection, run_id, **mine, not_before=None)
+    mine = {"executor": executor, "ticket": row.ticket + 1, "carried": False, "not_before": None}
+    return take(connection, run_id, attempt_id=attempt_id, **mine)
 
 
-def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
-    """Make an attempt the owner of a run that is held; what it records has this layout."""
-    running = _update_run(run_id).values(state=RunState.RUNNING.value, layout=LAYOUT, **changed)
+def take(connection: Connection, run_id: str, *, attempt_id: str, **columns: Any) -> Taken:
+    """Make an attempt the owner of a run whose row is locked; what it records has this layout.
+
+    Among the columns is a `ticket` that the run has not had: older versions have given the others
+    to DBOS.
+    """
+    columns |= {"state": RunState.RUNNING.value, "layout": LAYOUT, "life": attempt_id}
+    running = _update_run(run_id).values(**columns)
     row = connection.execute(
         running.returning(
             runs.c.command, runs.c.deps, runs.c.told, runs.c.crashes, runs.c.cancelling
@@ -223,6 +192,8 @@ def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
     if held is not None:
         end_hold(connection, run_id)
     return Taken(
+        run_id=run_id,
+        attempt_id=attempt_id,
         command=row.command,
         deps=row.deps,
         last_seq=row.told,
@@ -245,15 +216,9 @@ def append(
 ) -> bool:
     """Write steps and what was told before they ended; whether the attempt owns the run.
 
-    The same once more changes nothing, for a writer that does not know whether it was written.
-
-    Args:
-        connection: In a transaction, or outside of any: on PostgreSQL it is one statement.
-        run_id: Of the run.
-        attempt_id: Of the attempt.
-        records: Keys and texts of steps.
-        batch: Of events.
-        has_died: Whether processes of the run have died, which a new step makes good.
+    The same once more changes nothing, for a writer that does not know whether it was written. On
+    PostgreSQL it is one statement, in a transaction or outside of any. If processes of the run
+    have died, a new step makes it good.
     """
     at = now()
     deaths = 0 if records and has_died else None
@@ -281,16 +246,21 @@ def owns(connection: Connection, run_id: str, *, attempt_id: str) -> bool:
     return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == attempt_id
 
 
-def finish(connection: Connection, run_id: str, *, attempt_id: str, ending: RunEnding) -> bool:
-    """Keep the end of a run; whether it was the attempt's to end."""
+def finish(
+    connection: Connection, run_id: str, *, attempt_id: str, result: str | None, batch: Batch
+) -> bool:
+    """Keep the end of a run, and what is told last; whether it was the attempt's to end.
+
+    The result is None if the step `finish` has it.
+    """
     values = {
-        "state": FINISHED, "result": ending.result, "finished_at": now(),
-        "told": ending.batch.last, "life": None, "executor": None, "carried": True,
+        "state": FINISHED, "result": result, "finished_at": now(),
+        "told": batch.last, "life": None, "executor": None, "carried": True,
     }  # fmt: skip
     mine = _update_run(run_id).where(runs.c.life == attempt_id)
     if connection.execute(mine.values(**values)).rowcount != 1:
         return False
-    _tell(connection, run_id, ending.batch)
+    _tell(connection, run_id, batch)
     return True
 
 
@@ -303,16 +273,10 @@ def hand_back(
     so_far: str | None = None,
     has_crashed: bool = False,
 ) -> None:
-    """End an attempt without an end of the run.
+    """End an attempt without an end of the run; nothing happens if another one owns it.
 
-    Args:
-        connection: In a transaction.
-        run_id: Of the run.
-        attempt_id: Of the attempt; nothing happens if another one owns the run.
-        waits_for: The keys of what people have to decide; if one is decided meanwhile, or if there
-            are none, the run is queued again.
-        so_far: What the run has, if it waits from now on; in the place of a result.
-        has_crashed: Whether the attempt could not write any more.
+    The run waits for what people have to decide, with what it has `so_far` in the place of a
+    result. If one is decided meanwhile, or if it waits for nothing, it is queued again.
     """
     row = hold(connection, run_id)
     if row is None or row.life != attempt_id:

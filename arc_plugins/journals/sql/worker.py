@@ -1,4 +1,4 @@
-"""The worker of an open application: it takes runs, begins some by the clock, and watches."""
+"""The process of an open application: it takes runs, begins some by the clock, and watches."""
 
 import asyncio
 import os
@@ -6,7 +6,6 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -58,119 +57,16 @@ class Share:
     schedules: Sequence[ScheduleSettings] = ()
 
 
-class Worker:
-    """The part of the journals that works; one a process.
-
-    Args:
-        threads: Of the database.
-        driver: The attempts of this process.
-        settings: Of durable runs.
-        share: Of this process in what is submitted.
-        counting: Of the runs here.
-        wakeups: Say when there is something to look at.
-        session: Holds the lock of this process; None on a file.
-    """
-
-    def __init__(
-        self,
-        threads: DatabaseThreads,
-        driver: RunDriver,
-        *,
-        settings: DurableSettings,
-        share: Share,
-        counting: RunCounting,
-        wakeups: Wakeups,
-        session: ProcessSession | None,
-    ) -> None:
-        self._threads, self._driver = threads, driver
-        self._settings, self._share, self._counting = settings, share, counting
-        self._wakeups, self._session = wakeups, session
-        self._watches: list[asyncio.Task[None]] = []
-
-    async def start(self, submit: Submit) -> None:
-        """Take runs from now on.
-
-        Raises:
-            ConfigurationError: A schedule cannot be.
-        """
-        queues = all_queues(self._settings)
-        check_schedules(self._share.schedules, queues=queues)
-        if self._session is None:
-            self._counting.taken_over += await self._threads.write(
-                partial(upkeep.requeue_of_executor, executor=self._driver.executor)
-            )
-        if self._share.queues:
-            await self._threads.write(upkeep.try_held_again)
-        else:
-            self._threads.logger.info(
-                "runs_that_wait_or_are_submitted_need_a_worker", command="arc worker"
-            )
-        schedules = [
-            Schedule(each, submit=submit, logger=self._threads.logger)
-            for each in self._share.schedules
-        ]
-        sweep = self._make_sweep(queues)
-        watches = [sweep.watch(), sweep.watch_old(), *(each.watch() for each in schedules)]
-        watches.append(self._counting.watch(self._threads, self._driver))
-        self._watches = [asyncio.create_task(each) for each in watches]
-
-    def _make_sweep(self, queues: Mapping[str, QueueSettings]) -> Sweep:
-        runner = takeover = None
-        if self._share.queues:
-            runner = QueueRunner(
-                self._threads,
-                self._driver,
-                queues={name: queues[name] for name in self._share.queues},
-                max_running=self._share.max_running,
-                has_room=self._wakeups.look_here,
-            )
-        if runner is not None and self._session is not None:
-            takeover = Takeover(
-                self._threads,
-                self._session,
-                lease_s=self._settings.lease_s,
-                took_over=self._note_takeover,
-            )
-            self._session.lost = takeover.judge_none
-        return Sweep(
-            threads=self._threads,
-            driver=self._driver,
-            runner=runner,
-            takeover=takeover,
-            keep_days=self._settings.keep_days,
-            wakeups=self._wakeups,
-        )
-
-    def _note_takeover(self, count: int) -> None:
-        self._counting.taken_over += count
-        self._wakeups.look()
-
-    async def aclose(self) -> None:
-        """Take no more runs, and let go of those that there are."""
-        for watch in self._watches:
-            watch.cancel()
-        if self._watches:
-            await asyncio.wait(self._watches)
-        await self._driver.let_go(timeout_s=self._settings.handover_timeout_s)
-
-
 _TRY_S = 0.5
 
 
 class RunProcess:
     """This process, as far as it has to do with the runs of a database.
 
-    Args:
-        address: Of the database.
-        settings: Of durable runs.
-        body: Runs one.
-        wakeups: Told of what is written here.
-        logger: Told of what fails.
-
     Attributes:
         threads: Of the database.
         driver: The attempts of this process.
-        worker: Takes runs; None if another process does.
+        is_working: Whether it takes runs, and no other process does so on the same file.
     """
 
     def __init__(
@@ -188,7 +84,8 @@ class RunProcess:
         self.driver = RunDriver(
             self.threads, body=body, executor=executor_name(), wakeups=wakeups, logger=logger
         )
-        self.worker: Worker | None = None
+        self.is_working = False
+        self._watches: list[asyncio.Task[None]] = []
         self._file_lock: FileLock | None = None
         self._own_lock: FileLock | None = None
         self._session: ProcessSession | None = None
@@ -229,62 +126,90 @@ class RunProcess:
         return self._session is not None and self._session.is_deaf
 
     async def take_no_runs(self) -> None:
-        """Read, submit and decide only, and end runs that are cancelled here."""
-        file = self._database.address.file
-        if file is not None:
-            await self._live_beside_worker(file)
+        """Read, submit and decide only, and end runs that are cancelled here.
 
-    async def _live_beside_worker(self, file: Path) -> None:
-        """Let the worker on a file know that this process lives, and ends its runs by itself."""
-        self._own_lock = FileLock(file, self.driver.executor)
-        await self.threads.call(self._own_lock.take)
+        The worker on a file is let know that this process lives.
+        """
+        if self.threads.file is not None:
+            self._own_lock = FileLock(self.threads.file, self.driver.executor)
+            await self.threads.call(self._own_lock.take)
 
     async def take_runs(self, share: Share, *, counting: RunCounting, submit: Submit) -> None:
         """Work; if another process works on the file, once that has ended.
 
         One that takes nothing from queues does not wait for that: others could take no runs then.
 
-        Args:
-            share: Of the runs that are submitted.
-            counting: Of the runs here.
-            submit: Submits the runs of schedules.
-
         Raises:
             ConfigurationError: A schedule cannot be.
         """
-        file = self._database.address.file
-        if file is None:
-            await self._work(share, counting, submit)
+        work = partial(self._work, share, counting, submit)
+        if self.threads.file is None:
+            await work()
             return
-        self._file_lock = FileLock(file)
+        self._file_lock = FileLock(self.threads.file)
         if self._file_lock.take():
-            await self._work(share, counting, submit)
+            await work()
             return
-        await self._live_beside_worker(file)
+        await self.take_no_runs()
         if share.queues:
-            work = partial(self._work, share, counting, submit)
             self._waiting_for_file = asyncio.create_task(self._wait_for(self._file_lock, work))
 
     async def _work(self, share: Share, counting: RunCounting, submit: Submit) -> None:
         own = self.driver.executor
         if self._database.is_file:
             self.driver.executor = LOCAL
-        worker = Worker(
-            self.threads,
-            self.driver,
-            settings=self._settings,
-            share=share,
-            counting=counting,
-            wakeups=self._wakeups,
-            session=self._session,
-        )
         try:
-            await worker.start(submit)
+            await self._prepare(share, counting)
         except BaseException:
-            await worker.aclose()
+            await self.driver.let_go(timeout_s=self._settings.handover_timeout_s)
             self.driver.executor = own
             raise
-        self.worker = worker
+        sweep = self._make_sweep(share, counting)
+        watches = [sweep.watch(), sweep.watch_old(), counting.watch(self.threads, self.driver)]
+        for each in share.schedules:
+            watches.append(Schedule(each, submit=submit, logger=self._logger).watch())
+        self._watches = [asyncio.create_task(each) for each in watches]
+        self.is_working = True
+
+    async def _prepare(self, share: Share, counting: RunCounting) -> None:
+        check_schedules(share.schedules, queues=all_queues(self._settings))
+        if self._session is None:
+            requeue = partial(upkeep.requeue_of_executor, executor=self.driver.executor)
+            counting.taken_over += await self.threads.write(requeue)
+        if share.queues:
+            await self.threads.write(upkeep.try_held_again)
+        else:
+            self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
+
+    def _make_sweep(self, share: Share, counting: RunCounting) -> Sweep:
+        def note_takeover(count: int) -> None:
+            counting.taken_over += count
+            self._wakeups.look()
+
+        runner = takeover = None
+        if share.queues:
+            queues = all_queues(self._settings)
+            runner = QueueRunner(
+                self.threads,
+                self.driver,
+                queues={name: queues[name] for name in share.queues},
+                max_running=share.max_running,
+                has_room=self._wakeups.look_here,
+            )
+        if runner is not None and self._session is not None:
+            lease_s = self._settings.lease_s
+            takeover = Takeover(
+                self.threads, self._session, lease_s=lease_s, took_over=note_takeover
+            )
+            self._session.lost = takeover.judge_none
+        return Sweep(
+            threads=self.threads,
+            driver=self.driver,
+            runner=runner,
+            takeover=takeover,
+            keep_days=self._settings.keep_days,
+            wakeups=self._wakeups,
+        )
 
     async def _wait_for(self, lock: FileLock, work: Callable[[], Awaitable[None]]) -> None:
         while not lock.take():  # noqa: ASYNC110 -- another process frees it
@@ -298,12 +223,10 @@ class RunProcess:
     async def aclose(self) -> None:
         """Let go of all runs, and close what was opened."""
         await _end(self._waiting_for_file)
-        worker, self.worker = self.worker, None
+        self.is_working = False
         try:
-            if worker is not None:
-                await worker.aclose()
-            else:
-                await self.driver.let_go(timeout_s=self._settings.handover_timeout_s)
+            await _end(*self._watches)
+            await self.driver.let_go(timeout_s=self._settings.handover_timeout_s)
         finally:
             if self._file_lock is not None:
                 self._file_lock.free()
@@ -316,7 +239,9 @@ class RunProcess:
             self._database.close()
 
 
-async def _end(task: asyncio.Task[None] | None) -> None:
-    if task is not None:
+async def _end(*tasks: asyncio.Task[None] | None) -> None:
+    ending = [task for task in tasks if task is not None]
+    for task in ending:
         task.cancel()
-        await asyncio.wait([task])
+    if ending:
+        await asyncio.wait(ending)

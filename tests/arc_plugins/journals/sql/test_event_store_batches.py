@@ -18,7 +18,7 @@ from arc_core import (
     ToolResult,
 )
 from arc_core.forms import to_json
-from arc_plugins.journals.sql.event_store import events_after, make_batch, read_batch
+from arc_plugins.journals.sql.event_store import events_after, make_batch, read_body
 from arc_plugins.journals.sql.references import RecordedValues, Records
 from arc_plugins.journals.sql.run_store import Batch
 
@@ -59,8 +59,8 @@ def _read(events: list[AgentEvent], size: int, after: int) -> list[tuple[type, s
 
 
 def _read_again(batch: Batch, *, after: int = 0, **steps: str) -> list[AgentEvent]:
-    read = read_batch(before=batch.before, body=batch.body)
-    return list(events_after(read, Records(steps), run_id="r", after=after))
+    items, before = read_body(batch.body), batch.before
+    return list(events_after(items, Records(steps), run_id="r", before=before, after=after))
 
 
 @given(_WRITTEN, st.integers(1, 7), st.integers(0, 10))

@@ -15,8 +15,9 @@ from arc_core import ConfigurationError
 from arc_plugins.journals.settings import QueueSettings
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.database import Database, run_address
-from arc_plugins.journals.sql.queues import Claim, claim
+from arc_plugins.journals.sql.queues import claim
 from arc_plugins.journals.sql.run_queries import list_runs
+from arc_plugins.journals.sql.run_store import Taken
 from arc_plugins.journals.sql.tables import events, runs, steps
 from tests.arc_plugins.journals.sql.databases import connect_with_run
 
@@ -28,7 +29,7 @@ def connection() -> Iterator[Connection]:
         yield connection
 
 
-def _claim(connection: Connection) -> Sequence[Claim]:
+def _claim(connection: Connection) -> Sequence[Taken]:
     """Take the run out of its queue."""
     return claim(connection, "default", limits=QueueSettings(), room=1, executor="there")
 
@@ -97,10 +98,10 @@ def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Con
     assert upkeep.requeue_of_executor(connection, "here") == 1
     [found] = _claim(connection)
 
-    assert found.taken.is_cancelling
+    assert found.is_cancelling
 
 
-def _die(connection: Connection) -> Claim:
+def _die(connection: Connection) -> Taken:
     """Take the run, after the process that had it has died."""
     upkeep.requeue_of_executor(connection, "there")
     [found] = _claim(connection)
@@ -110,13 +111,13 @@ def _die(connection: Connection) -> Claim:
 def test_a_new_step_resets_the_number_of_deaths(connection: Connection) -> None:
     """A run that makes progress is not what ends its processes."""
     lives = [_die(connection) for _ in range(3)]
-    assert [each.taken.crashes for each in lives] == [0, 1, 2]
+    assert [each.crashes for each in lives] == [0, 1, 2]
 
     append = partial(run_store.append, connection, "r", batch=None, has_died=True)
     assert not append(attempt_id=lives[1].attempt_id, records=[("tool/0", "{}")])
     assert append(attempt_id=lives[2].attempt_id, records=[("tool/0", "{}")])
 
-    assert _die(connection).taken.crashes == 1
+    assert _die(connection).crashes == 1
 
 
 def test_events_are_not_progress(connection: Connection) -> None:
@@ -127,7 +128,7 @@ def test_events_are_not_progress(connection: Connection) -> None:
 
     run_store.append(connection, "r", attempt_id=life, records=[], batch=batch, has_died=True)
 
-    assert _die(connection).taken.crashes == 2
+    assert _die(connection).crashes == 2
 
 
 @pytest.mark.parametrize(("life", "written"), [("one", 1), ("two", 0)])
