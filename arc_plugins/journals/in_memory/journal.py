@@ -1,8 +1,8 @@
 """The record of one attempt at a run: what its steps gave stays in a dictionary, as it is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from arc_core import (
     AgentResult,
@@ -22,29 +22,23 @@ from arc_plugins.journals.in_memory.stored_run import StoredRun
 T = TypeVar("T")
 
 
-class RunKeeper(Protocol):
-    """The one who keeps a run, for its attempts."""
-
-    def keep(self, run: StoredRun, key: str) -> None:
-        """A person is asked for the first time under this key."""
-        ...
-
-    def look_after(self, run: StoredRun) -> None:
-        """A step of a run has ended that has asked."""
-        ...
-
-
 class InMemoryRunJournal(RunJournal):
     """Passes through, and remembers.
 
     Args:
         run: What the attempts at it share.
-        keeper: Keeps it once it has asked.
+        keep: Called when a person is asked for the first time under a key.
+        look_after: Called when a step has ended of a run that has asked.
         recording: Gets what steps have given; None if the store does not record.
     """
 
     def __init__(
-        self, run: StoredRun, keeper: RunKeeper, recording: OpenRecording | None = None
+        self,
+        run: StoredRun,
+        *,
+        keep: Callable[[StoredRun, str], None],
+        look_after: Callable[[StoredRun], None],
+        recording: OpenRecording | None,
     ) -> None:
         run.lives += 1
         self.run_id = run.run_id
@@ -55,7 +49,8 @@ class InMemoryRunJournal(RunJournal):
         self._last_seqs = {event.run_id: event.seq for event in run.events}
         self._recording = recording
         self.digest_key = b"" if recording is None else recording.digest_key
-        self._run, self._keeper, self._number = run, keeper, run.lives
+        self._run, self._number = run, run.lives
+        self._keep, self._look_after = keep, look_after
 
     async def get_last_seq(self, run_id: str) -> int:
         """Return the last `seq` that the attempts before have published of it."""
@@ -85,7 +80,7 @@ class InMemoryRunJournal(RunJournal):
         finally:
             run.working -= 1
             if run.requests:
-                self._keeper.look_after(run)
+                self._look_after(run)
         return value
 
     async def decision(self, key: str, request: Request) -> Decision:
@@ -97,7 +92,7 @@ class InMemoryRunJournal(RunJournal):
             raise RunSuspended
         if key not in run.requests:
             run.requests[key], run.journal = request, self
-            self._keeper.keep(run, key)
+            self._keep(run, key)
         raise RunSuspended((run.requests[key],))
 
     def keep_parts(self, parts: Sequence[RecordedPart]) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from arc_core import (
     AgentCommand,
+    AgentErrorCode,
     AgentResult,
     Capability,
     ConfigurationError,
@@ -32,20 +33,19 @@ from arc_core import (
     RunStore,
     RunSuspended,
     UnknownRunError,
+    find_decision_problem,
     request_context,
 )
 from arc_core.runs.requests import select_requests
 from arc_core.runs.store import RunSummary
-from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
+from arc_plugins.journals.in_memory.journal import InMemoryRunJournal
 from arc_plugins.journals.in_memory.recordings import Recordings
-from arc_plugins.journals.in_memory.run_results import (
+from arc_plugins.journals.in_memory.stored_run import (
+    Pace,
     StateCounts,
-    make_cancelled_result,
-    make_failed_result,
-    make_summary,
-    why_not,
+    StoredRun,
+    without_attachments,
 )
-from arc_plugins.journals.in_memory.stored_run import Pace, StoredRun, without_attachments
 
 _BEGIN = "begin"
 _MAX_BYTES = 64 * 1024 * 1024
@@ -57,7 +57,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class InMemoryRunJournals(RunStore, RunKeeper):
+class InMemoryRunJournals(RunStore):
     """Runs what is submitted in tasks of this process, and keeps runs that wait.
 
     Args:
@@ -151,7 +151,9 @@ class InMemoryRunJournals(RunStore, RunKeeper):
     def _make_journal(self, run: StoredRun) -> RunJournal:
         recordings = self._recordings
         recording = None if recordings is None else recordings.open(run.run_id, run.command)
-        return InMemoryRunJournal(run, self, recording)
+        return InMemoryRunJournal(
+            run, keep=self._keep, look_after=self._look_after, recording=recording
+        )
 
     async def submit(
         self,
@@ -162,12 +164,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         queue: str | None = None,
         not_before: datetime | None = None,
     ) -> None:
-        """Run a command in a task of this process, at once or later; deps stay what they are.
-
-        Raises:
-            RunConflictError: There is a run of this id with another command.
-            ConfigurationError: There is no such queue, or the journals are not started.
-        """
+        """Run a command in a task of this process, at once or later; deps stay what they are."""
         self._check(queue)
         if self._is_known(run_id, command):
             return
@@ -183,12 +180,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
     async def begin(
         self, command: AgentCommand, *, run_id: str, deps: Any = None, is_wrapped: bool = False
     ) -> None:
-        """Run a command at once, and at the pace of those who read it.
-
-        Raises:
-            RunConflictError: There is a run of this id with another command.
-            ConfigurationError: The journals are not started.
-        """
+        """Run a command at once, and at the pace of those who read it."""
         self._check(None)
         if not self._is_known(run_id, command):
             pace = Pace(patience_s=self._patience_s)
@@ -218,13 +210,8 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             )
 
     async def find(self, run_id: str) -> RunSummary:
-        """One run.
-
-        Raises:
-            UnknownRunError: It was neither submitted nor has it asked a person, or its end is not
-                kept any more.
-        """
-        return make_summary(self._find(run_id))
+        """One run that was submitted or has asked a person, unless its end had to make room."""
+        return self._find(run_id).summary
 
     async def list(
         self,
@@ -235,7 +222,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
     ) -> Sequence[RunSummary]:
         """The newest runs, newest first."""
         found = (
-            replace(make_summary(run), requests=asked, result=None)
+            replace(run.summary, requests=asked, result=None)
             for run in reversed(self._runs.values())
             if (asked := select_requests(run.open_requests, requests or {})) or requests is None
         )
@@ -275,7 +262,12 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         request = run.requests.get(key)
         if request is not None and request.until is not None and request.until <= self._clock():
             self._expire(run, key)
-        problem = why_not(run, key, decision)
+        problem = find_decision_problem(
+            decision,
+            request=run.requests.get(key),
+            made=run.decisions.get(key),
+            has_ended=run.result is not None,
+        )
         if problem is not None:
             raise DecisionError(problem, run_id=run_id, key=key)
         taken = run.requests[key].take(decision)
@@ -298,12 +290,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             await asyncio.wait([attempt])
 
     async def recording(self, run_id: str) -> Recording:
-        """Return the record of a run, if records were asked for.
-
-        Raises:
-            UnknownRunError: There is no such run, or its record had to make room.
-            ConfigurationError: The store does not record.
-        """
+        """Return the record of a run, if records were asked for and it had not to make room."""
         if self._recordings is None:
             return await super().recording(run_id)
         return self._recordings.find(run_id)
@@ -317,12 +304,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         command: AgentCommand,
         deps: Any = None,
     ) -> None:
-        """Begin a run with steps of another one, if records were asked for.
-
-        Raises:
-            UnknownRunError: There is no such run, or its record had to make room.
-            ConfigurationError: The store does not record, or is not started.
-        """
+        """Begin a run with steps of another one, if records were asked for."""
         self._check(None)
         found = await self.recording(run_id)
         if deps is None and run_id in self._runs:
@@ -348,7 +330,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             self._have_attachments.remove(run)
         del self._runs[run_id]
 
-    def keep(self, run: StoredRun, key: str) -> None:
+    def _keep(self, run: StoredRun, key: str) -> None:
         """Keep a run that asks, and let the request expire."""
         self._runs[run.run_id] = run
         self._counts.note(run)
@@ -358,7 +340,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             loop = asyncio.get_running_loop()
             run.timers[key] = loop.call_later(left_s, self._expire, run, key)
 
-    def look_after(self, run: StoredRun) -> None:
+    def _look_after(self, run: StoredRun) -> None:
         """Go on with a run that is decided, or forget one that its caller has ended."""
         if run.is_at_work or run.is_lost or run.result is not None:
             return
@@ -379,7 +361,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             timer.cancel()
         run.decisions[key] = decision
         run.is_decided = True
-        self.look_after(run)
+        self._look_after(run)
 
     def _begin(self, run: StoredRun) -> asyncio.Task[None] | None:
         """Begin the next attempt, and have the one before leave at its next step."""
@@ -409,7 +391,7 @@ class InMemoryRunJournals(RunStore, RunKeeper):
             raise
         except Exception:  # a body that raises must not leave its run without an end
             self._logger.exception("a run has raised instead of ending", run_id=run.run_id)
-            result = make_failed_result(run)
+            result = run.make_failure(AgentErrorCode.UNKNOWN, "Something went wrong.")
         self._finish(run, result)
 
     def _note_hold(self, run: StoredRun, problem: str) -> None:
@@ -425,7 +407,9 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         """An attempt is over that has given no result."""
         run.task = None
         if run.is_cancelled:
-            self._finish(run, make_cancelled_result(run))
+            told, cancelled = run.told_end, AgentErrorCode.CANCELLED
+            failure = run.make_failure(cancelled, "The request was cancelled.")
+            self._finish(run, failure if told is None else told.result)
         elif run.is_decided:
             self._begin(run)
         else:

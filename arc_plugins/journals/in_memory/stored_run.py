@@ -1,7 +1,8 @@
-"""One run in memory, which its attempts share."""
+"""Runs in memory, which their attempts share: what is kept, its readers, its counts."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,9 +13,11 @@ from typing import Any
 
 from arc_core import (
     AgentCommand,
+    AgentErrorCode,
     AgentResult,
     Attachment,
     Decision,
+    KeptRunCounts,
     NumberedEvent,
     Request,
     RunFinished,
@@ -25,6 +28,7 @@ from arc_core import (
 )
 from arc_core.memory_size import memory_size
 from arc_core.messages.attachments import drop_large, replace_attachments
+from arc_core.runs.store import RunSummary
 from arc_plugins.journals.in_memory.packed_events import PackedEvents
 
 _MAX_BEHIND = 256
@@ -208,6 +212,36 @@ class StoredRun:
     _readers: list[asyncio.Future[None]] = field(default_factory=list)
 
     @property
+    def summary(self) -> RunSummary:
+        """Where it is, and whose it is."""
+        command, result = self.command, self.result
+        state = self.state if result is None else RunState.FINISHED
+        known = self.so_far if state is RunState.WAITING else result
+        return RunSummary(
+            run_id=self.run_id,
+            state=state,
+            agent=command.agent or "default",
+            user_id=command.user_id or "",
+            tenant_id=command.tenant_id,
+            session_id=command.session_id,
+            since=self.since,
+            finished_at=self.finished_at,
+            error_code=None if result is None else result.error_code,
+            requests=self.open_requests,
+            last_seq=self.last_seq,
+            problem=self.problem if state is RunState.HELD else "",
+            cost=None if known is None else known.cost,
+            result=known,
+        )
+
+    def make_failure(self, code: AgentErrorCode, message: str) -> AgentResult:
+        """The end that its attempt has not given."""
+        agent = self.command.agent or "default"
+        return AgentResult(
+            success=False, error_code=code, error_message=message, run_id=self.run_id, agent=agent
+        )
+
+    @property
     def is_at_work(self) -> bool:
         """True if an attempt is doing something."""
         return self.task is not None or self.working > 0
@@ -318,3 +352,34 @@ class StoredRun:
         for reader in readers:
             if not reader.done():
                 reader.set_result(None)
+
+
+class StateCounts:
+    """Counts the runs that have not ended, as they go from state to state.
+
+    Attributes:
+        record: Is told the counts when one has changed; None if they go nowhere.
+    """
+
+    def __init__(self) -> None:
+        self.record: Callable[[KeptRunCounts], None] | None = None
+        self._by_state = Counter[RunState | None]()
+
+    def note(self, run: StoredRun) -> None:
+        """Count a run in the state in which it is now."""
+        if self.record is None:
+            return
+        is_over = run.is_lost or run.result is not None
+        state = None if is_over else run.state
+        if state is run.counted_as:
+            return
+        self._by_state[run.counted_as] -= 1
+        self._by_state[state] += 1
+        run.counted_as = state
+        self.record(
+            KeptRunCounts(
+                waiting=self._by_state[RunState.WAITING],
+                queued=self._by_state[RunState.QUEUED],
+                running=self._by_state[RunState.RUNNING],
+            )
+        )

@@ -43,16 +43,16 @@ class ShortKeyJournal(InMemoryRunJournal):
 class RepeatingJournal(InMemoryRunJournal):
     """Does not say what earlier attempts have told."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.last_seq = 0
 
 
 class NamelessJournal(InMemoryRunJournal):
     """Its attempts are all called the same."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.attempt_id = "life"
 
 
