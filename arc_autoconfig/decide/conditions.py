@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 from arc_autoconfig.installed import fits_requirement, get_installed_version, get_required_package
 from arc_autoconfig.settings import ArcSettings
@@ -39,23 +39,16 @@ class ConditionFacts:
         return replace(self, settings=self.settings.unset(), environment={})
 
 
-class Others(Protocol):
-    """The answers to what a condition may ask about the other candidates."""
+AboutOthers = OnMissing | OnComponent | OnWinner
+"""A condition that asks about the other candidates."""
 
-    def is_there(self, interface: type) -> bool:
-        """Return True if there is a component of an interface besides Arc's default."""
-        ...
-
-    def get_winner(self, interface: type) -> str | None:
-        """The name of the component that fills a slot."""
-        ...
+Answer = Callable[[AboutOthers], bool]
+"""Tells if such a condition holds."""
 
 
-def unmet(
-    condition: Condition | None, facts: ConditionFacts, others: Others
-) -> tuple[Condition, ...]:
+def unmet(condition: Condition | None, facts: ConditionFacts, answer: Answer) -> list[Condition]:
     """The parts of a condition that do not hold; empty if it holds."""
-    return tuple(part for part in _split(condition) if not _holds(part, facts, others))
+    return [part for part in _split(condition) if not _holds(part, facts, answer)]
 
 
 def missing_packages(condition: Condition | None, facts: ConditionFacts) -> tuple[OnPackage, ...]:
@@ -66,10 +59,8 @@ def missing_packages(condition: Condition | None, facts: ConditionFacts) -> tupl
 
 def asks_about(condition: Condition | None, interface: type) -> bool:
     """Return True if a condition depends on who provides or contributes an interface."""
-    return any(
-        isinstance(each, OnMissing | OnComponent | OnWinner) and each.interface == interface
-        for each in list_leaves(condition)
-    )
+    leaves = list_leaves(condition)
+    return any(isinstance(each, AboutOthers) and each.interface == interface for each in leaves)
 
 
 def list_leaves(condition: Condition | None) -> Iterator[Condition]:
@@ -93,21 +84,17 @@ def _split(condition: Condition | None) -> Iterator[Condition]:
         yield condition
 
 
-def _holds(condition: Condition, facts: ConditionFacts, others: Others) -> bool:
+def _holds(condition: Condition, facts: ConditionFacts, answer: Answer) -> bool:
     held = False
     match condition:
         case AllOf(parts):
-            held = all(_holds(part, facts, others) for part in parts)
+            held = all(_holds(part, facts, answer) for part in parts)
         case AnyOf(parts):
-            held = any(_holds(part, facts, others) for part in parts)
+            held = any(_holds(part, facts, answer) for part in parts)
         case Not(part):
-            held = not _holds(part, facts, others)
-        case OnMissing(interface):
-            held = not others.is_there(interface)
-        case OnComponent(interface):
-            held = others.is_there(interface)
-        case OnWinner(interface, name):
-            held = others.get_winner(interface) == name
+            held = not _holds(part, facts, answer)
+        case OnMissing() | OnComponent() | OnWinner():
+            held = answer(condition)
         case _:
             held = _is_fact(condition, facts)
     return held

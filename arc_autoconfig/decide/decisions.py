@@ -44,9 +44,9 @@ class WiringDecision:
     """
 
     place: ExtensionPoint
-    winners: tuple[Candidate, ...]
-    losers: tuple[Loser, ...]
-    reason: str
+    winners: tuple[Candidate, ...] = ()
+    losers: tuple[Loser, ...] = ()
+    reason: str = ""
     problem: AmbiguousComponentError | None = None
     wrappers: tuple[Candidate, ...] = ()
     entries: tuple[Candidate, ...] = ()
@@ -87,6 +87,11 @@ class WiringDecision:
             return reason
         condition = f"its condition holds: {winner.condition}"
         return f"{reason}; {condition}" if reason else condition
+
+
+def as_losers(reasons: Mapping[Candidate, str]) -> tuple[Loser, ...]:
+    """Return the candidates that are not used, each with the reason."""
+    return tuple(Loser(candidate=each, reason=why) for each, why in reasons.items())
 
 
 Decisions = dict[str, WiringDecision]

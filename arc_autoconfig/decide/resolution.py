@@ -5,32 +5,34 @@ Pure: candidates and facts in, decisions out. Nothing is imported, built or reme
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
-from arc_autoconfig.decide.conditions import ConditionFacts, asks_about, setting_at, unmet
+from arc_autoconfig.decide.conditions import (
+    AboutOthers,
+    ConditionFacts,
+    asks_about,
+    setting_at,
+    unmet,
+)
+from arc_autoconfig.decide.contributions import (
+    check_components,
+    decide_contribution,
+    repeated_among,
+)
 from arc_autoconfig.decide.decisions import (
-    NOT_UNIQUE,
     STEPPED_BACK,
     UNDECIDED,
     Decisions,
-    Loser,
     WiringDecision,
+    as_losers,
 )
-from arc_autoconfig.decide.entries import decide_entries, stands_in
-from arc_autoconfig.decide.exclusion import (
-    check_components,
-    check_listed_names,
-    excluded_among,
-    replaced_among,
-    unmatched_among,
-)
-from arc_autoconfig.decide.namesakes import outranked_among, repeated_among, shared_name
-from arc_autoconfig.decide.ordering import as_registered, by_name
-from arc_autoconfig.decide.slot_choice import decide_slot
+from arc_autoconfig.decide.ordering import by_name
+from arc_autoconfig.decide.slot_choice import decide_entries, decide_slot, stands_in
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot, get_place
-from arc_core.conditions import AllOf, OnMissing
+from arc_core.conditions import AllOf, OnComponent, OnMissing, OnWinner
 
 
 def resolve(
@@ -80,15 +82,14 @@ class _Resolver:
 
     def _with_wrappers(self, decision: WiringDecision) -> WiringDecision:
         offered = by_name(self._wrappers[decision.place.name])
-        others = _Others(resolver=self, place=decision.place, is_taken=False)
-        reasons = self._reasons_against(offered, others)
+        reasons = self._reasons_against(offered, decision.place)
         wrappers = [each for each in offered if each not in reasons]
         reasons |= repeated_among(wrappers, loaded=self._loaded)
         wrappers = [each for each in offered if each not in reasons]
         return replace(
             decision,
             wrappers=tuple(sorted(wrappers, key=lambda each: each.order)),
-            losers=(*decision.losers, *_as_losers(reasons)),
+            losers=(*decision.losers, *as_losers(reasons)),
             entries=self._entries(decision.place),
         )
 
@@ -107,44 +108,19 @@ class _Resolver:
     def _decision(self, place: ExtensionPoint) -> WiringDecision:
         offers, reasons = self._judge(place)
         if isinstance(place, Slot):
-            taking_part = [each for each in offers if each not in reasons]
-            return self._slot_decision(place, taking_part, _as_losers(reasons))
-
-        def remaining() -> list[Candidate]:
-            return [each for each in offers if each not in reasons]
-
-        settings = self._facts.settings.plugins
-        check_listed_names(place, offers, self._facts)
-        excluded = excluded_among(place, offers, self._facts)
-        reasons = {each: why for each, why in reasons.items() if each not in excluded} | excluded
-        reasons |= repeated_among(remaining(), loaded=self._loaded, excluded=excluded)
-        unmatched = unmatched_among(remaining(), offers=offers, settings=settings)
-        if not place.fails_closed:  # where it does, what was to replace something checks beside it
-            reasons |= {each: f"quarantined: {why}" for each, why in unmatched.items()}
-        reasons |= replaced_among(remaining(), required=settings.required)
-        reasons |= outranked_among(place, remaining())
-        taking_part, losers = remaining(), _as_losers(reasons)
-        problem = shared_name(place, taking_part)
-        if problem is not None:  # an override may settle it before the start
-            waiting = [Loser(candidate=each, reason=NOT_UNIQUE) for each in by_name(taking_part)]
-            return _leave_undecided(place, (*waiting, *losers), problem)
-        arranged = as_registered if place.is_named_by_members else by_name
-        return WiringDecision(
-            place=place,
-            winners=tuple(arranged(taking_part)),
-            losers=losers,
-            reason="",
-            unmatched=_as_losers(unmatched),
-        )
+            return self._slot_decision(place, offers, reasons)
+        return decide_contribution(place, offers, reasons, facts=self._facts, loaded=self._loaded)
 
     def _slot_decision(
-        self, slot: Slot, taking_part: Sequence[Candidate], losers: Sequence[Loser]
+        self, slot: Slot, offers: Sequence[Candidate], reasons: Mapping[Candidate, str]
     ) -> WiringDecision:
+        taking_part = [each for each in offers if each not in reasons]
+        losers = as_losers(reasons)
         try:
             return decide_slot(slot, taking_part, losers=losers, facts=self._facts)
         except AmbiguousComponentError as error:  # an override may settle it before the start
-            rivals = [Loser(candidate=each, reason=UNDECIDED) for each in by_name(taking_part)]
-            return _leave_undecided(slot, (*rivals, *losers), error)
+            rivals = as_losers(dict.fromkeys(by_name(taking_part), UNDECIDED))
+            return WiringDecision(place=slot, losers=(*rivals, *losers), problem=error)
 
     def _judge(self, place: ExtensionPoint) -> tuple[list[Candidate], dict[Candidate, str]]:
         """Return what is offered, and why some of it cannot be used by its own conditions."""
@@ -157,69 +133,47 @@ class _Resolver:
         reasons: dict[Candidate, str] = {}
         is_taken = False
         for asks in (False, True):  # one that asks about its own place is judged last
-            others = _Others(resolver=self, place=place, is_taken=is_taken)
             asked = [each for each in offers if asks_about(each.condition, place.asked_as) is asks]
-            reasons.update(self._reasons_against(asked, others))
+            reasons.update(self._reasons_against(asked, place, is_taken=is_taken))
             is_taken = any(
-                each not in reasons and not self.is_default(each, others) for each in asked
+                each not in reasons and not self._is_default(each, place, is_taken=is_taken)
+                for each in asked
             )
         return offers, {each: reasons[each] for each in offers if each in reasons}
 
-    def is_default(self, candidate: Candidate, others: "_Others") -> bool:
+    def _is_default(
+        self, candidate: Candidate, place: ExtensionPoint, *, is_taken: bool = False
+    ) -> bool:
         """Return True for Arc's own, if no setting and no key has asked for it."""
         if candidate.origin.source is not Source.DEFAULT:
             return False
-        return not unmet(candidate.condition, self._unset_facts, others)
+        answer = partial(self._answer, place=place, is_taken=is_taken)
+        return not unmet(candidate.condition, self._unset_facts, answer)
+
+    def _answer(self, asked: AboutOthers, *, place: ExtensionPoint, is_taken: bool) -> bool:
+        """Answer what a candidate for a place asks about others; `is_taken` is about its own."""
+        if isinstance(asked, OnWinner):
+            winner = self.resolve(get_place(asked.interface)).winner
+            return winner is not None and winner.name == asked.name
+        if asked.interface != place.asked_as:
+            decision = self.resolve(get_place(asked.interface))
+            is_taken = decision.problem is not None or not all(
+                self._is_default(each, decision.place) for each in decision.winners
+            )
+        return is_taken is isinstance(asked, OnComponent)
 
     def _reasons_against(
-        self, candidates: Sequence[Candidate], others: "_Others"
+        self, candidates: Sequence[Candidate], place: ExtensionPoint, *, is_taken: bool = False
     ) -> dict[Candidate, str]:
         reasons: dict[Candidate, str] = {}
+        answer = partial(self._answer, place=place, is_taken=is_taken)
         for candidate in candidates:
-            culprits = unmet(candidate.condition, self._facts, others)
+            culprits = unmet(candidate.condition, self._facts, answer)
             if culprits:
                 steps_back = OnMissing(candidate.place.asked_as)
                 more = [culprit for culprit in culprits if culprit != steps_back]
                 reasons[candidate] = f"condition not met: {AllOf(more)}" if more else STEPPED_BACK
         return reasons
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Others:
-    """Answers what the conditions of one place's candidates ask."""
-
-    resolver: _Resolver
-    place: ExtensionPoint
-    is_taken: bool
-
-    def is_there(self, interface: type) -> bool:
-        """Return True if there is a component of an interface besides Arc's default."""
-        if interface == self.place.asked_as:
-            return self.is_taken
-        decision = self._decide(interface)
-        asked = replace(self, place=decision.place, is_taken=False)
-        is_default = self.resolver.is_default
-        return decision.problem is not None or not all(
-            is_default(each, asked) for each in decision.winners
-        )
-
-    def get_winner(self, interface: type) -> str | None:
-        """The name of the component that fills a slot."""
-        winner = self._decide(interface).winner
-        return winner.name if winner is not None else None
-
-    def _decide(self, interface: type) -> WiringDecision:
-        return self.resolver.resolve(get_place(interface))
-
-
-def _as_losers(reasons: Mapping[Candidate, str]) -> tuple[Loser, ...]:
-    return tuple(Loser(candidate=each, reason=why) for each, why in reasons.items())
-
-
-def _leave_undecided(
-    place: ExtensionPoint, losers: tuple[Loser, ...], problem: AmbiguousComponentError
-) -> WiringDecision:
-    return WiringDecision(place=place, winners=(), losers=losers, reason="", problem=problem)
 
 
 def _cycle(places: Sequence[ExtensionPoint]) -> ConditionCycleError:

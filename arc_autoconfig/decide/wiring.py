@@ -6,8 +6,8 @@ from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.conditions import ConditionFacts
+from arc_autoconfig.decide.contributions import repeated_among
 from arc_autoconfig.decide.decisions import Decisions, Loser
-from arc_autoconfig.decide.namesakes import repeated_among
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source

@@ -1,10 +1,9 @@
 """Judging conditions from settings, environment, packages and other decisions."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from arc_autoconfig.decide.conditions import (
+    AboutOthers,
     ConditionFacts,
     asks_about,
     missing_packages,
@@ -12,19 +11,24 @@ from arc_autoconfig.decide.conditions import (
     unmet,
 )
 from arc_core import ChatModel, Condition, Guard, Hook
-from arc_core.conditions import on_component, on_env, on_missing, on_package, on_setting, on_winner
+from arc_core.conditions import (
+    OnComponent,
+    OnWinner,
+    on_component,
+    on_env,
+    on_missing,
+    on_package,
+    on_setting,
+    on_winner,
+)
 from tests.arc_autoconfig.offers import facts
 
 
-@dataclass(frozen=True)
-class Present:
+def present(asked: AboutOthers) -> bool:
     """A plugin contributes guards, and the offline model won; no other component is there."""
-
-    def is_there(self, interface: type) -> bool:
-        return interface is Guard
-
-    def get_winner(self, interface: type) -> str | None:
-        return "offline" if interface is ChatModel else None
+    if isinstance(asked, OnWinner):
+        return (asked.interface, asked.name) == (ChatModel, "offline")
+    return (asked.interface is Guard) is isinstance(asked, OnComponent)
 
 
 def _known() -> ConditionFacts:
@@ -61,8 +65,8 @@ def _known() -> ConditionFacts:
 )
 def test_conditions_that_hold(condition: Condition) -> None:
     """Each kind of condition and each way to combine them, on facts that meet it."""
-    assert unmet(condition, _known(), Present()) == ()
-    assert unmet(~condition, _known(), Present()) == (~condition,)
+    assert unmet(condition, _known(), present) == []
+    assert unmet(~condition, _known(), present) == [~condition]
 
 
 @pytest.mark.parametrize(
@@ -87,15 +91,15 @@ def test_conditions_that_hold(condition: Condition) -> None:
 )
 def test_conditions_that_do_not_hold(condition: Condition) -> None:
     """What does not hold is told."""
-    assert unmet(condition, _known(), Present()) == (condition,)
+    assert unmet(condition, _known(), present) == [condition]
 
 
 def test_only_the_parts_that_do_not_hold_are_told() -> None:
     """Of conditions joined by `&`, the reason names those that are missing."""
     condition = on_env("KEY") & (on_env("NONE") & on_package("redis"))
 
-    assert unmet(condition, _known(), Present()) == (on_env("NONE"),)
-    assert unmet(None, _known(), Present()) == ()
+    assert unmet(condition, _known(), present) == [on_env("NONE")]
+    assert unmet(None, _known(), present) == []
 
 
 def test_missing_packages_are_found_among_the_parts() -> None:
@@ -110,8 +114,8 @@ def test_the_installed_packages_are_asked_by_default() -> None:
     """Without being told otherwise, the metadata of this environment counts."""
     known = ConditionFacts(settings=_known().settings)
 
-    assert unmet(on_package("pydantic>=2"), known, Present()) == ()
-    assert unmet(on_package("surely-not-installed"), known, Present()) != ()
+    assert unmet(on_package("pydantic>=2"), known, present) == []
+    assert unmet(on_package("surely-not-installed"), known, present) != []
 
 
 def test_a_condition_knows_which_interfaces_it_asks_about() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_autoconfig.decide.exclusion import check_listed_names
+from arc_autoconfig.decide.contributions import check_listed_names
 from arc_autoconfig.errors import UnknownNameError
 from arc_core import Tool
 from arc_core.components.extension_points import Contribution
