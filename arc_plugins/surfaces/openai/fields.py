@@ -1,15 +1,19 @@
-"""The fields of a request: carried, ignored, or refused with a reason.
+"""The fields of a request of either API: carried, ignored, or refused with a reason.
 
 Ignored is what asks a vendor to work otherwise and not for another answer: how it samples, caches
 and bills.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationError
+from starlette.requests import Request
 
-from arc_core.serving import JsonBody, Problem, StrictFields, read_as
+from arc_core import AgentCommand, AgentMode, Attachment, ResponseFormat
+from arc_core.messages.attachments import attachments_in
+from arc_core.serving import JsonBody, Problem, StrictFields, problem_of_fields, read_as
 
 M = TypeVar("M", bound=StrictFields)
 
@@ -76,6 +80,12 @@ _ASKS_FOR_NOTHING: Mapping[str, tuple[Any, ...]] = {
     "n": (1,),
 }
 
+_CHOICES: Mapping[str, dict[str, Any]] = {
+    "auto": {},
+    "none": {"mode": AgentMode.STANDARD},
+    "required": {"tool_choice": "required"},
+}
+
 
 def read_fields(body: JsonBody, model: type[M]) -> M:
     """The fields of a body that count; null is as if the field were not there."""
@@ -86,3 +96,45 @@ def read_fields(body: JsonBody, model: type[M]) -> M:
             raise Problem(422, "unsupported_parameter", reason, param=name)
     counted = {name: value for name, value in said.items() if name not in IGNORED}
     return read_as(JsonBody(counted, body.size), model)
+
+
+def make_command(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:
+    """A command of its fields."""
+    try:
+        return AgentCommand(**fields)
+    except ValidationError as error:
+        problem = problem_of_fields(error)
+        param = format_place if problem.param == "response_schema" else problem.param
+        raise Problem(422, problem.code, problem.message, param=param) from None
+
+
+def list_attachments(command: AgentCommand) -> Sequence[Attachment]:
+    """All that is attached, to the prompt and to what was said before."""
+    said_before = map(attachments_in, command.conversation_history)
+    return [*command.attachments, *chain.from_iterable(said_before)]
+
+
+def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) -> dict[str, Any]:
+    """Return the fields of a command for the format of its answer."""
+    if kind == "text":
+        return {}
+    if kind == "json_schema" and schema is None:
+        message = f"{place} has no schema; send it, or ask for json_object."
+        raise Problem(422, "invalid_request", message, param=place)
+    return {"response_format": ResponseFormat.JSON, "response_schema": schema}
+
+
+def fields_of_choice(choice: object) -> dict[str, Any]:
+    """Return the fields of a command for the choice of tools, which are those of the agent."""
+    found = _CHOICES.get(choice) if isinstance(choice, str) else None
+    if found is None:
+        message = (
+            "tool_choice may be auto, none or required, since the tools are those of the agent."
+        )
+        raise Problem(422, "unsupported_parameter", message, param="tool_choice")
+    return found
+
+
+def get_session(request: Request) -> str | None:
+    """The conversation that the header names; None if there is none."""
+    return request.headers.get("x-session-id", "").strip() or None

@@ -1,29 +1,8 @@
-"""Chat completions, whole and in chunks.
-
-Pieces are cut from a chunk that is written once: of thousands only their text differs.
-"""
+"""Chat completions, whole and in chunks."""
 
 import asyncio
-import json
 import time
-from collections.abc import AsyncGenerator
-
-from openai.types import CompletionUsage
-from openai.types.chat import (
-    ChatCompletion,
-    ChatCompletionChunk,
-    ChatCompletionMessage,
-    ChatCompletionMessageFunctionToolCall,
-)
-from openai.types.chat.chat_completion import Choice
-from openai.types.chat.chat_completion_chunk import Choice as ChunkChoice
-from openai.types.chat.chat_completion_chunk import (
-    ChoiceDelta,
-    ChoiceDeltaToolCall,
-    ChoiceDeltaToolCallFunction,
-)
-from openai.types.chat.chat_completion_message_function_tool_call import Function
-from openai.types.completion_usage import CompletionTokensDetails, PromptTokensDetails
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from arc_core import (
     AgentEvent,
@@ -37,12 +16,18 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Position, Problem, problem_of_result
-from arc_plugins.surfaces.openai.commands import TellWaiting, make_metadata
-from arc_plugins.surfaces.openai.templates import Template
+from arc_plugins.surfaces.openai.frames import (
+    PIECE,
+    TellWaiting,
+    Template,
+    make_metadata,
+    make_usage,
+    write_json,
+)
 from arc_plugins.surfaces.openai.waiting_calls import make_waiting_calls
 
 _DONE = b"data: [DONE]\n\n"
-_PIECE = "the piece"
+_CUT = {FinishReason.LENGTH: "length", FinishReason.CONTENT_FILTER: "content_filter"}
 _RESTARTED = Problem(
     503,
     "turn_restarted",
@@ -57,7 +42,7 @@ def make_completion(
     is_document: bool,
     tell_waiting: TellWaiting,
     last: Position = Position(),  # noqa: B008 -- it is frozen
-) -> ChatCompletion:
+) -> dict[str, object]:
     """The answer of a run that has one, or that waits for a person.
 
     Args:
@@ -67,29 +52,25 @@ def make_completion(
         tell_waiting: Says for what the run waits.
         last: The last event of a run that waits.
     """
-    content, calls = (
-        _make_content(result, tell_waiting),
-        make_waiting_calls(result.waiting, position=last),
-    )
-    reason = _get_reason(result)
-    message = ChatCompletionMessage(role="assistant", content=content)
+    content = _make_content(result, tell_waiting)
+    calls = make_waiting_calls(result.waiting, position=last)
+    message: dict[str, object] = {"role": "assistant", "content": content}
     if calls:
-        message = message.model_copy(
-            update={"tool_calls": [_make_message_call(each) for each in calls]}
-        )
+        message["tool_calls"] = [_make_form(each) for each in calls]
     if result.reasoning:
-        message = message.model_copy(update={"reasoning_content": result.reasoning})
+        message["reasoning_content"] = result.reasoning
     if result.waiting and is_document:  # else the SDK takes the text for the value
-        message = message.model_copy(update={"refusal": content})
-    return ChatCompletion(
-        id=f"chatcmpl-{result.run_id}",
-        object="chat.completion",
-        created=int(time.time()),
-        model=model,
-        choices=[Choice.construct(index=0, finish_reason=reason, message=message)],
-        usage=None if result.token_usage is None else _make_usage(result.token_usage),
-        metadata=make_metadata(result),
-    )
+        message["refusal"] = content
+    choice = {"index": 0, "finish_reason": _get_reason(result, calls), "message": message}
+    return {
+        "id": f"chatcmpl-{result.run_id}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [choice],
+        "usage": None if result.token_usage is None else _make_usage(result.token_usage),
+        "metadata": make_metadata(result),
+    }
 
 
 class ChatStream:
@@ -106,16 +87,15 @@ class ChatStream:
     ) -> None:
         self._tell_waiting = tell_waiting
         self._run_id, self._has_usage, self._is_document = run_id, has_usage, is_document
-        self._chunk = ChatCompletionChunk(
-            id=f"chatcmpl-{run_id}",
-            object="chat.completion.chunk",
-            created=int(time.time()),
-            model=model,
-            choices=[],
-        )
-        self._text = Template(self._frame(ChoiceDelta(content=_PIECE)), _PIECE)
-        reasoning = ChoiceDelta.construct(reasoning_content=_PIECE)  # as other vendors call it
-        self._reasoning = Template(self._frame(reasoning), _PIECE)
+        self._chunk = {
+            "id": f"chatcmpl-{run_id}",
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "model": model,
+        }
+        self._text = Template(self._frame({"content": PIECE}), PIECE)
+        # as other vendors call it
+        self._reasoning = Template(self._frame({"reasoning_content": PIECE}), PIECE)
         self._has_text = False
 
     async def frames(
@@ -123,7 +103,7 @@ class ChatStream:
     ) -> AsyncGenerator[bytes]:
         """Server-sent events."""
         try:
-            yield self._frame(ChoiceDelta(role="assistant", content=""))
+            yield self._frame({"role": "assistant", "content": ""})
             yield self._write(await first)
             async for event in rest:
                 if event.run_id == self._run_id and (frame := self._write(event)):
@@ -141,77 +121,56 @@ class ChatStream:
             case ReasoningDelta(text=text):
                 return self._reasoning.fill(text)
             case TurnRestarted() if self._has_text:
-                return _failure(_RESTARTED)
+                return _sse(_RESTARTED.body())
             case RunFinished(result=result, seq=seq):
                 return self._finish(result, Position(seq))
         return b""
 
     def _finish(self, result: AgentResult, position: Position) -> bytes:
         if not (result.success or result.waiting):
-            return _failure(problem_of_result(result))
+            return _sse(problem_of_result(result).body())
         frames, content = b"", _make_content(result, self._tell_waiting)
         if result.waiting and self._is_document:  # else the SDK takes the text for the value
-            frames = self._frame(ChoiceDelta(content=content, refusal=content))
+            frames = self._frame({"content": content, "refusal": content})
         elif result.waiting and self._has_text:
             frames = self._text.fill(f"\n\n{content}")
         elif content and not self._has_text:
             frames = self._text.fill(content)
         if calls := make_waiting_calls(result.waiting, position=position):
-            pieces = [_make_piece(index, each) for index, each in enumerate(calls)]
-            frames += self._frame(ChoiceDelta(tool_calls=pieces))
-        choice = ChunkChoice.construct(
-            index=0, delta=ChoiceDelta(), finish_reason=_get_reason(result)
-        )
-        end = {"choices": [choice], "metadata": make_metadata(result)}
-        chunk = self._chunk.model_copy(update=end)
-        frames += _sse(chunk)
+            pieces = [{"index": at, **_make_form(each)} for at, each in enumerate(calls)]
+            frames += self._frame({"tool_calls": pieces})
+        frames += self._frame({}, _get_reason(result, calls), metadata=make_metadata(result))
         if self._has_usage:
             usage = _make_usage(result.token_usage or TokenUsage())
-            frames += _sse(self._chunk.model_copy(update={"usage": usage}))
+            frames += _sse({**self._chunk, "choices": [], "usage": usage})
         return frames + _DONE
 
-    def _frame(self, delta: ChoiceDelta) -> bytes:
-        choice = ChunkChoice.construct(index=0, delta=delta, finish_reason=None)
-        return _sse(self._chunk.model_copy(update={"choices": [choice]}))
+    def _frame(
+        self, delta: Mapping[str, object], reason: str | None = None, **fields: object
+    ) -> bytes:
+        choice = {"index": 0, "delta": delta, "finish_reason": reason}
+        return _sse({**self._chunk, "choices": [choice], **fields})
 
 
-def _sse(chunk: ChatCompletionChunk) -> bytes:
-    return b"data: %b\n\n" % chunk.to_json(indent=None).encode()
-
-
-def _failure(problem: Problem) -> bytes:
-    return b"data: %b\n\n" % json.dumps(problem.body()).encode()
+def _sse(value: Mapping[str, object]) -> bytes:
+    return f"data: {write_json(value)}\n\n".encode()
 
 
 def _make_content(result: AgentResult, tell_waiting: TellWaiting) -> str:
     return tell_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
 
 
-def _make_message_call(call: ToolCall) -> ChatCompletionMessageFunctionToolCall:
-    function = Function(name=call.name, arguments=call.arguments)
-    return ChatCompletionMessageFunctionToolCall(id=call.id, type="function", function=function)
+def _make_form(call: ToolCall) -> dict[str, object]:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
 
 
-def _make_piece(index: int, call: ToolCall) -> ChoiceDeltaToolCall:
-    function = ChoiceDeltaToolCallFunction(name=call.name, arguments=call.arguments)
-    return ChoiceDeltaToolCall(index=index, id=call.id, type="function", function=function)
-
-
-def _get_reason(result: AgentResult) -> str:
-    if make_waiting_calls(result.waiting, position=Position()):
+def _get_reason(result: AgentResult, calls: Sequence[ToolCall]) -> str:
+    if calls:
         return "tool_calls"
-    cut = {FinishReason.LENGTH: "length", FinishReason.CONTENT_FILTER: "content_filter"}
     reason = result.finish_reason
-    return "stop" if result.waiting or reason is None else cut.get(reason, "stop")
+    return "stop" if result.waiting or reason is None else _CUT.get(reason, "stop")
 
 
-def _make_usage(usage: TokenUsage) -> CompletionUsage:
-    return CompletionUsage(
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        total_tokens=usage.total_tokens,
-        prompt_tokens_details=PromptTokensDetails(
-            cached_tokens=usage.cached_tokens, cache_write_tokens=usage.cache_write_tokens
-        ),
-        completion_tokens_details=CompletionTokensDetails(reasoning_tokens=usage.reasoning_tokens),
-    )
+def _make_usage(usage: TokenUsage) -> dict[str, object]:
+    return make_usage(usage, read="prompt", written="completion")

@@ -27,9 +27,9 @@ from arc_core.serving import (
 )
 from arc_plugins.surfaces.openai.chat.answers import ChatStream, make_completion
 from arc_plugins.surfaces.openai.chat.requests import ChatAsked, answers_in, command_in
-from arc_plugins.surfaces.openai.commands import get_session, list_attachments
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
-from arc_plugins.surfaces.openai.fields import read_fields
+from arc_plugins.surfaces.openai.fields import get_session, list_attachments, read_fields
+from arc_plugins.surfaces.openai.frames import make_answer
 from arc_plugins.surfaces.openai.waiting_calls import answer_calls
 
 _ANSWERED = "messages[].tool_call_id"
@@ -70,9 +70,7 @@ class ChatCompletions:
             tell_waiting=tell_waiting,
             last=await self._find_last(result, request),
         )
-        headers = {"x-run-id": result.run_id}
-        text = completion.to_json(indent=None)
-        return Response(text, headers=headers, media_type="application/json")
+        return make_answer(completion, run_id=result.run_id)
 
     async def _open(
         self, asked: ChatAsked, body: JsonBody, request: Request

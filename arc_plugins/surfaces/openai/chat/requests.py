@@ -7,10 +7,14 @@ from pydantic import Field
 
 from arc_core import AgentCommand, ToolCall
 from arc_core.serving import StrictFields
-from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format, make_command
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Metadata
+from arc_plugins.surfaces.openai.fields import (
+    Metadata,
+    fields_of_choice,
+    fields_of_format,
+    make_command,
+)
 from arc_plugins.surfaces.openai.waiting_calls import outputs_in
 
 _MESSAGES = "messages"

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-from openai.types.responses import Response as ResponseForm
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -38,12 +37,12 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_plugins.surfaces.openai.commands import get_session, list_attachments, make_command
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
+from arc_plugins.surfaces.openai.fields import get_session, list_attachments, make_command
+from arc_plugins.surfaces.openai.frames import make_answer
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
 from arc_plugins.surfaces.openai.responses.forms import ResponseFields, make_response, run_id_in
-from arc_plugins.surfaces.openai.responses.frames import PLACES
-from arc_plugins.surfaces.openai.responses.items import make_input_item
+from arc_plugins.surfaces.openai.responses.items import PLACES, make_input_item
 from arc_plugins.surfaces.openai.responses.requests import (
     FORMAT,
     INPUT,
@@ -296,8 +295,6 @@ async def _read_all(request: Request, run: RunHandle, events: ResponseEvents) ->
     return events
 
 
-def _answer(response: ResponseForm | None) -> Response:
+def _answer(response: Mapping[str, object] | None) -> Response:
     assert response is not None, "the last event of a run is its end"
-    headers = {"x-run-id": response.id.removeprefix("resp_")}
-    text = response.to_json(indent=None)
-    return Response(text, headers=headers, media_type="application/json")
+    return make_answer(response, run_id=run_id_in(str(response["id"]), param="id"))

@@ -6,9 +6,7 @@ elsewhere, and what it gave. Runs of other agents below the run are not shown.
 """
 
 from collections import defaultdict, deque
-from typing import Any, TypeVar
-
-from openai.types import responses
+from typing import Any
 
 from arc_core import (
     AgentEvent,
@@ -27,24 +25,23 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Position, problem_of_result
-from arc_plugins.surfaces.openai.commands import TellWaiting
+from arc_plugins.surfaces.openai.frames import TellWaiting
 from arc_plugins.surfaces.openai.responses.forms import (
     ResponseFields,
     fields_of_result,
     make_response,
 )
-from arc_plugins.surfaces.openai.responses.frames import FrameWriter
 from arc_plugins.surfaces.openai.responses.items import (
+    MESSAGE,
+    REASONING,
     CallItem,
-    MessageItem,
-    Phase,
-    ReasoningItem,
+    FrameWriter,
+    OutputItem,
     TextItem,
+    TextKind,
     WaitingCallItem,
 )
 from arc_plugins.surfaces.openai.waiting_calls import make_waiting_calls
-
-I = TypeVar("I", MessageItem, ReasoningItem)  # noqa: E741 -- an item
 
 
 class ResponseEvents:
@@ -54,19 +51,19 @@ class ResponseEvents:
         self, facts: ResponseFields, *, tell_waiting: TellWaiting, after: int | None = None
     ) -> None:
         self._tell_waiting = tell_waiting
-        self.response: responses.Response | None = None
+        self.response: dict[str, object] | None = None
         self.result: AgentResult | None = None
         self._facts, self._frames = facts, FrameWriter(after)
-        self._items: list[TextItem | CallItem | WaitingCallItem] = []
+        self._items: list[OutputItem] = []
         self._dropped: set[int] = set()
         self._requests: dict[int, str] = {}
-        self._open: MessageItem | ReasoningItem | None = None
+        self._open: TextItem | None = None
         self._calls: dict[CallItem, None] = {}
         self._known: set[ToolCall] = set()
         self._of_name: defaultdict[tuple[str, str], deque[CallItem]] = defaultdict(deque)
         response = make_response(facts, status="in_progress")
-        self._frames.add(responses.ResponseCreatedEvent, response=response)
-        self._frames.add(responses.ResponseInProgressEvent, response=response)
+        self._frames.add("response.created", response=response)
+        self._frames.add("response.in_progress", response=response)
 
     def tell(self, event: AgentEvent | None = None) -> bytes:
         """Return the events that the reader has not got, up to and with the next one of the run."""
@@ -78,9 +75,9 @@ class ResponseEvents:
     def _read(self, event: AgentEvent) -> None:
         match event:
             case TextDelta(text=text):
-                self._grow(MessageItem, "msg", text)
+                self._grow(MESSAGE, text)
             case ReasoningDelta(text=text):
-                self._grow(ReasoningItem, "rs", text)
+                self._grow(REASONING, text)
             case ToolCallStarted(call=call):
                 self._start_call(call)
             case ToolCallFinished(result=result):
@@ -97,12 +94,11 @@ class ResponseEvents:
             case RunFinished(result=result):
                 self._finish(result)
 
-    def _grow(self, kind: type[I], prefix: str, text: str) -> None:
+    def _grow(self, kind: TextKind, text: str) -> None:
         found = self._open
-        if not isinstance(found, kind):
+        if found is None or found.kind is not kind:
             self._close("commentary")
-            found = kind(self._frames, **self._next(prefix))
-            self._open = found
+            self._open = found = TextItem(self._frames, kind, **self._next(kind.prefix))
             self._items.append(found)
         found.add(text)
 
@@ -110,12 +106,10 @@ class ResponseEvents:
         index = len(self._items)
         return {"item_id": f"{prefix}_{self._facts.run_id}_{index}", "index": index}
 
-    def _close(self, phase: Phase, text: str | None = None, *, is_whole: bool = True) -> None:
-        found, self._open = self._open, None
-        if isinstance(found, MessageItem):
-            found.phase = phase
-        if found is not None:
-            found.close(found.text if text is None else text, is_whole=is_whole)
+    def _close(self, phase: str, text: str | None = None, *, is_whole: bool = True) -> None:
+        if self._open is not None:
+            self._open.close(phase, text, is_whole=is_whole)
+            self._open = None
 
     def _start_call(self, call: ToolCall) -> None:
         if call.id and call in self._known:
@@ -137,19 +131,19 @@ class ResponseEvents:
 
     def _ask(self, request: Request) -> None:
         self._close("commentary")
-        message = MessageItem(self._frames, phase="commentary", **self._next("msg"))
+        message = TextItem(self._frames, MESSAGE, phase="commentary", **self._next("msg"))
         self._requests[len(self._items)] = request.key
         self._items.append(message)
         message.add(self._tell_waiting(self._facts.run_id, [request]))
-        message.close(message.text)
+        message.close("commentary")
         for call in make_waiting_calls([request], position=Position()):
             self._requests[len(self._items)] = request.key
             self._items.append(WaitingCallItem(self._frames, call, **self._next("fc")))
 
     def _finish(self, result: AgentResult) -> None:
         if result.success:
-            if not isinstance(self._open, MessageItem) and result.content:
-                self._grow(MessageItem, "msg", result.content)
+            if result.content and (self._open is None or self._open.kind is not MESSAGE):
+                self._grow(MESSAGE, result.content)
             # A structured answer may have been repaired after it was streamed.
             self._close("final_answer", result.content if result.has_output else None)
         elif not result.waiting:
@@ -159,24 +153,19 @@ class ResponseEvents:
                 self._ask(request)
         if not result.waiting:
             for call in self._calls:
-                call.leave()
+                call.end(status="incomplete")
             self._calls.clear()
-        fields = fields_of_result(result)
         waiting = {each.key for each in result.waiting}
         decided = {index for index, key in self._requests.items() if key not in waiting}
         hidden = self._dropped | decided
         items = [each.item for at, each in enumerate(self._items) if at not in hidden]
-        response = make_response(self._facts, output=items, **fields)
-        self.response, self.result = response, result
-        self._tell_end(response, result)
-
-    def _tell_end(self, response: responses.Response, result: AgentResult) -> None:
-        if response.status == "incomplete":
-            self._frames.add(responses.ResponseIncompleteEvent, response=response)
-        elif response.status == "completed":
-            self._frames.add(responses.ResponseCompletedEvent, response=response)
+        self.result = result
+        self.response = make_response(self._facts, output=items, **fields_of_result(result))
+        status = self.response["status"]
+        if status in {"incomplete", "completed"}:
+            self._frames.add(f"response.{status}", response=self.response)
         else:
-            self._frames.add(responses.ResponseFailedEvent, response=response)
+            self._frames.add("response.failed", response=self.response)
             error = problem_of_result(result).body()["error"]
             told = {name: error[name] for name in ("code", "message", "param")}
-            self._frames.add(responses.ResponseErrorEvent, error=error, **told)
+            self._frames.add("error", error=error, **told)

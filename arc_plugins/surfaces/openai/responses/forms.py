@@ -4,12 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from openai.types.responses import Response, ResponseOutputItem, ResponseUsage
-from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
-
-from arc_core import AgentErrorCode, AgentResult, FinishReason, TokenUsage
+from arc_core import AgentErrorCode, AgentResult, FinishReason
 from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.commands import make_metadata
+from arc_plugins.surfaces.openai.frames import make_metadata, make_usage
 
 _PREFIX = "resp_"
 _INCOMPLETE = {
@@ -48,34 +45,35 @@ def run_id_in(response_id: str, *, param: str) -> str:
 
 
 def make_response(
-    facts: ResponseFields, *, status: str, output: Sequence[ResponseOutputItem] = (), **fields: Any
-) -> Response:
+    facts: ResponseFields,
+    *,
+    status: str,
+    output: Sequence[Mapping[str, object]] = (),
+    **fields: object,
+) -> dict[str, object]:
     """A response."""
-    told: dict[str, Any] = {
+    return {
+        "id": f"{_PREFIX}{facts.run_id}",
+        "created_at": facts.created_at,
+        "model": facts.model,
+        "object": "response",
+        "output": output,
+        "parallel_tool_calls": True,
+        "status": status,
+        "tool_choice": "auto",
+        "tools": [],
         "conversation": None if facts.session_id is None else {"id": facts.session_id},
         "metadata": {**facts.metadata, "run_id": facts.run_id},
         **facts.further,
         **fields,
     }
-    return Response.construct(
-        id=f"{_PREFIX}{facts.run_id}",
-        created_at=facts.created_at,
-        model=facts.model,
-        object="response",
-        output=list(output),
-        parallel_tool_calls=True,
-        status=status,
-        tool_choice="auto",
-        tools=[],
-        **told,
-    )
 
 
 def fields_of_result(result: AgentResult) -> dict[str, Any]:
-    """The fields of `Response` that the end of a run fills."""
+    """The fields of a response that the end of a run fills."""
     fields: dict[str, Any] = {"status": "completed", "metadata": make_metadata(result)}
     if result.token_usage is not None:
-        fields["usage"] = _make_usage(result.token_usage)
+        fields["usage"] = make_usage(result.token_usage, read="input", written="output")
     if result.waiting:
         return fields
     if not result.success:
@@ -88,15 +86,3 @@ def fields_of_result(result: AgentResult) -> dict[str, Any]:
         fields["status"] = "incomplete"
         fields["incomplete_details"] = {"reason": reason}
     return fields
-
-
-def _make_usage(usage: TokenUsage) -> ResponseUsage:
-    return ResponseUsage(
-        input_tokens=usage.prompt_tokens,
-        input_tokens_details=InputTokensDetails(
-            cached_tokens=usage.cached_tokens, cache_write_tokens=usage.cache_write_tokens
-        ),
-        output_tokens=usage.completion_tokens,
-        output_tokens_details=OutputTokensDetails(reasoning_tokens=usage.reasoning_tokens),
-        total_tokens=usage.total_tokens,
-    )

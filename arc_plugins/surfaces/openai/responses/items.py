@@ -1,199 +1,215 @@
-"""The items that a response puts out, each with the events that tell of it."""
+"""The items that a response puts out, each with the events that tell of it.
 
-from abc import ABC, abstractmethod
+Events are numbered so that a reader can go on after any of them. The number of one is made from the
+number of the run's event that it tells: with places for 16 after each. It is the same at every
+reading, in every process, and it rises; it has gaps.
+"""
+
 from base64 import b64encode
-from typing import Any, Literal
-
-from openai.types import responses
-from openai.types.responses.response_output_item import McpCall
-from openai.types.responses.response_reasoning_item import Summary
-from openai.types.responses.response_reasoning_summary_part_added_event import Part
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMessage
-from arc_plugins.surfaces.openai.responses.frames import FrameWriter, make_piece
-from arc_plugins.surfaces.openai.templates import Template
+from arc_plugins.surfaces.openai.frames import PIECE, Template, write_json
 
-Phase = Literal["commentary", "final_answer"]
-"""The phase of a message; a client that wants a value reads it from the final answer."""
+PLACES = 16
+"""More than the events of a response that one event of a run can become."""
 
-_SUMMARY: Literal["summary_text"] = "summary_text"
+_NUMBER = 987_654_321_012
 
 
-class _OutputItem:
+class FrameWriter:
+    """Writes events one after the other, and keeps those that the reader has not."""
+
+    def __init__(self, after: int | None) -> None:
+        self._after = -1 if after is None else after
+        self._last = -1
+        self._written: list[bytes] = []
+
+    def enter(self, seq: int) -> None:
+        """Go on with what the run's event of this number becomes."""
+        self._last = max(self._last, seq * PLACES - 1)
+
+    def add(self, kind: str, **fields: object) -> None:
+        """Write an event."""
+        self._last += 1
+        if self._last > self._after:
+            self._written.append(_write(kind, **fields, sequence_number=self._last))
+
+    def add_piece(self, piece: Template, text: str) -> None:
+        """Write an event that differs from others by its text alone."""
+        self._last += 1
+        if self._last > self._after:
+            self._written.append(piece.fill(text, self._last))
+
+    def take(self) -> bytes:
+        """Return the frames since the last time."""
+        taken = b"".join(self._written)
+        self._written.clear()
+        return taken
+
+
+def _write(kind: str, **fields: object) -> bytes:
+    return f"event: {kind}\ndata: {write_json({'type': kind, **fields})}\n\n".encode()
+
+
+class OutputItem:
     """An item, which is announced, and told again when it has ended."""
 
-    item: responses.ResponseOutputItem
+    def __init__(self, frames: FrameWriter, *, item_id: str, index: int, **fields: object) -> None:
+        self.item: dict[str, object] = {"id": item_id, **fields}
+        self._frames = frames
+        self._place: Mapping[str, object] = {"item_id": item_id, "output_index": index}
+        self._tell("added")
 
-    def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
-        self._frames, self._id = frames, item_id
-        self._place: dict[str, Any] = {"item_id": item_id, "output_index": index}
+    def end(self, **fields: object) -> None:
+        """End it, with these fields in the place of those it had."""
+        self.item |= fields
+        self._tell("done")
 
-    def _announce(self) -> None:
+    def _tell(self, state: str) -> None:
         index = self._place["output_index"]
-        self._frames.add(responses.ResponseOutputItemAddedEvent, item=self.item, output_index=index)
-
-    def _end(self) -> None:
-        index = self._place["output_index"]
-        self._frames.add(responses.ResponseOutputItemDoneEvent, item=self.item, output_index=index)
+        self._frames.add(f"response.output_item.{state}", item=self.item, output_index=index)
 
 
-class TextItem(_OutputItem, ABC):
-    """An item that grows by pieces of text."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextKind:
+    """The words for an item that grows by pieces of text.
 
-    _piece: Template
+    Attributes:
+        prefix: Of the ids of such items.
+        item: The fields of one.
+        parts: The field that has its parts; there is one part.
+        place: The field of an event that says which part it is about.
+        part: The fields of a part.
+        part_event: What events about its part are called.
+        text_event: What events about the text of its part are called.
+        text_fields: Further fields of these.
+    """
 
-    def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
-        super().__init__(frames, item_id=item_id, index=index)
+    prefix: str
+    item: Mapping[str, object]
+    parts: str
+    place: str
+    part: Mapping[str, object]
+    part_event: str
+    text_event: str
+    text_fields: Mapping[str, object] = field(default_factory=dict)
+
+
+MESSAGE = TextKind(
+    prefix="msg",
+    item={"type": "message", "role": "assistant", "status": "in_progress"},
+    parts="content",
+    place="content_index",
+    part={"type": "output_text", "annotations": []},
+    part_event="response.content_part",
+    text_event="response.output_text",
+    text_fields={"logprobs": []},
+)
+REASONING = TextKind(
+    prefix="rs",
+    item={"type": "reasoning"},
+    parts="summary",
+    place="summary_index",
+    part={"type": "summary_text"},
+    part_event="response.reasoning_summary_part",
+    text_event="response.reasoning_summary_text",
+)
+
+
+class TextItem(OutputItem):
+    """An item with the text or the reasoning of the model."""
+
+    def __init__(
+        self, frames: FrameWriter, kind: TextKind, *, item_id: str, index: int, **fields: object
+    ) -> None:
+        fields = {**kind.item, kind.parts: [], **fields}
+        super().__init__(frames, item_id=item_id, index=index, **fields)
+        self.kind = kind
+        place = {**self._place, kind.place: 0}
+        self._of_text: Mapping[str, object] = {**kind.text_fields, **place}
+        self._of_part = place
+        frames.add(f"{kind.part_event}.added", part={**kind.part, "text": ""}, **place)
+        form = _write(
+            f"{kind.text_event}.delta", delta=PIECE, sequence_number=_NUMBER, **self._of_text
+        )
+        self._piece = Template(form, PIECE, _NUMBER)
         self._texts: list[str] = []
-
-    @property
-    def text(self) -> str:
-        """The text so far."""
-        return "".join(self._texts)
 
     def add(self, text: str) -> None:
         """Go on."""
         self._texts.append(text)
         self._frames.add_piece(self._piece, text)
 
-    @abstractmethod
-    def close(self, text: str, *, is_whole: bool = True) -> None:
-        """End it."""
+    def close(self, phase: str, text: str | None = None, *, is_whole: bool = True) -> None:
+        """End it.
 
-
-class MessageItem(TextItem):
-    """An item with the text of the model."""
-
-    def __init__(
-        self, frames: FrameWriter, *, item_id: str, index: int, phase: Phase | None = None
-    ) -> None:
-        super().__init__(frames, item_id=item_id, index=index)
-        self.phase = phase
-        self.item = self._build("in_progress")
-        self._announce()
-        self._part: dict[str, Any] = {**self._place, "content_index": 0}
-        frames.add(responses.ResponseContentPartAddedEvent, part=_text_part(""), **self._part)
-        self._piece = make_piece(responses.ResponseTextDeltaEvent, logprobs=[], **self._part)
-
-    def close(self, text: str, *, is_whole: bool = True) -> None:
-        """End it."""
-        part = _text_part(text)
-        self.item = self._build("completed" if is_whole else "incomplete", part)
+        Args:
+            phase: Of a message, `commentary` or `final_answer`; a client that wants a value reads
+                it from each text that is done, and so from the final answer alone.
+            text: None is what it has grown to.
+            is_whole: Whether it was ended by the model.
+        """
+        kind, is_message = self.kind, self.kind is MESSAGE
+        text = "".join(self._texts) if text is None else text
+        part = {**kind.part, "text": text}
         if is_whole:
-            if self.phase != "commentary":  # clients read a value from each text that is done
-                self._frames.add(
-                    responses.ResponseTextDoneEvent, text=text, logprobs=[], **self._part
-                )
-            self._frames.add(responses.ResponseContentPartDoneEvent, part=part, **self._part)
-        self._end()
-
-    def _build(
-        self, status: str, *parts: responses.ResponseOutputText
-    ) -> responses.ResponseOutputMessage:
-        said: dict[str, Any] = {} if self.phase is None else {"phase": self.phase}
-        return responses.ResponseOutputMessage.construct(
-            id=self._id, content=[*parts], role="assistant", status=status, type="message", **said
-        )
+            if not (is_message and phase == "commentary"):
+                self._frames.add(f"{kind.text_event}.done", text=text, **self._of_text)
+            self._frames.add(f"{kind.part_event}.done", part=part, **self._of_part)
+        status = "completed" if is_whole else "incomplete"
+        of_message = {"status": status, "phase": phase} if is_message else {}
+        self.end(**{kind.parts: [part]}, **of_message)
 
 
-class ReasoningItem(TextItem):
-    """An item with the reasoning of the model."""
-
-    def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
-        super().__init__(frames, item_id=item_id, index=index)
-        self.item = responses.ResponseReasoningItem(id=item_id, summary=[], type="reasoning")
-        self._announce()
-        self._part: dict[str, Any] = {**self._place, "summary_index": 0}
-        part = Part(text="", type=_SUMMARY)
-        frames.add(responses.ResponseReasoningSummaryPartAddedEvent, part=part, **self._part)
-        self._piece = make_piece(responses.ResponseReasoningSummaryTextDeltaEvent, **self._part)
-
-    def close(self, text: str, *, is_whole: bool = True) -> None:
-        """End it."""
-        summary = Summary(text=text, type=_SUMMARY)
-        self.item = responses.ResponseReasoningItem(
-            id=self._id, summary=[summary], type="reasoning"
-        )
-        if is_whole:
-            self._frames.add(
-                responses.ResponseReasoningSummaryTextDoneEvent, text=text, **self._part
-            )
-            self._frames.add(
-                responses.ResponseReasoningSummaryPartDoneEvent, part=summary, **self._part
-            )
-        self._end()
-
-
-class CallItem(_OutputItem):
+class CallItem(OutputItem):
     """A call of a tool."""
 
     def __init__(
         self, frames: FrameWriter, call: ToolCall, *, item_id: str, index: int, server: str
     ) -> None:
-        super().__init__(frames, item_id=item_id, index=index)
-        self.call = call
-        self.item = McpCall(
-            id=item_id,
-            arguments=call.arguments,
-            name=call.name,
-            server_label=server,
+        super().__init__(
+            frames,
+            item_id=item_id,
+            index=index,
             type="mcp_call",
+            server_label=server,
+            name=call.name,
+            arguments=call.arguments,
             status="in_progress",
         )
-        self._announce()
-        frames.add(responses.ResponseMcpCallInProgressEvent, **self._place)
+        self.call = call
+        frames.add("response.mcp_call.in_progress", **self._place)
 
     def close(self, result: ToolResult) -> None:
         """End it with what the tool gave."""
-        is_good = result.outcome is ToolOutcome.SUCCESS
-        status = "completed" if is_good else "failed"
-        self.item = self.item.model_copy(update={"status": status, "output": result.text})
-        kind = (
-            responses.ResponseMcpCallCompletedEvent
-            if is_good
-            else responses.ResponseMcpCallFailedEvent
-        )
-        self._frames.add(kind, **self._place)
-        self._end()
-
-    def leave(self) -> None:
-        """End it without a result."""
-        self.item = self.item.model_copy(update={"status": "incomplete"})
-        self._end()
+        status = "completed" if result.outcome is ToolOutcome.SUCCESS else "failed"
+        self._frames.add(f"response.mcp_call.{status}", **self._place)
+        self.end(status=status, output=result.text)
 
 
-class WaitingCallItem(_OutputItem):
+class WaitingCallItem(OutputItem):
     """A call of a function that waits for what the client says of it."""
 
     def __init__(self, frames: FrameWriter, call: ToolCall, *, item_id: str, index: int) -> None:
-        super().__init__(frames, item_id=item_id, index=index)
-        self.item = responses.ResponseFunctionToolCall(
-            id=item_id,
+        super().__init__(
+            frames,
+            item_id=item_id,
+            index=index,
+            type="function_call",
             call_id=call.id,
             name=call.name,
             arguments="",
-            type="function_call",
             status="in_progress",
         )
-        self._announce()
-        whole = {"arguments": call.arguments, "status": "completed"}
-        self.item = self.item.model_copy(update=whole)
-        place = self._place
-        frames.add(responses.ResponseFunctionCallArgumentsDeltaEvent, delta=call.arguments, **place)
-        frames.add(
-            responses.ResponseFunctionCallArgumentsDoneEvent,
-            arguments=call.arguments,
-            name=call.name,
-            **place,
-        )
-        self._end()
+        name, said = "response.function_call_arguments", call.arguments
+        frames.add(f"{name}.delta", delta=said, **self._place)
+        frames.add(f"{name}.done", arguments=said, name=call.name, **self._place)
+        self.end(arguments=said, status="completed")
 
 
-def _text_part(text: str) -> responses.ResponseOutputText:
-    return responses.ResponseOutputText(annotations=[], text=text, type="output_text")
-
-
-def make_input_item(message: UserMessage, run_id: str) -> dict[str, Any]:
+def make_input_item(message: UserMessage, run_id: str) -> dict[str, object]:
     """Return what the user said, as an item of the input."""
     said = message.content
     parts = (Text(said),) if isinstance(said, str) else said
@@ -206,7 +222,7 @@ def make_input_item(message: UserMessage, run_id: str) -> dict[str, Any]:
     }
 
 
-def _make_input_part(part: object) -> dict[str, Any]:
+def _make_input_part(part: object) -> dict[str, object]:
     if not isinstance(part, Attachment):
         return {"type": "input_text", "text": getattr(part, "text", "")}
     address = part.url

@@ -7,10 +7,14 @@ from pydantic import BeforeValidator, Field
 
 from arc_core import ToolCall
 from arc_core.serving import JsonBody, Problem, StrictFields
-from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format
 from arc_plugins.surfaces.openai.contents import Parts, read_content
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Metadata, read_fields
+from arc_plugins.surfaces.openai.fields import (
+    Metadata,
+    fields_of_choice,
+    fields_of_format,
+    read_fields,
+)
 from arc_plugins.surfaces.openai.waiting_calls import outputs_in
 
 INPUT = "input"

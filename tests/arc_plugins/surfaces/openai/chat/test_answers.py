@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
 from arc_core import (
     AgentEvent,
     AgentResult,
@@ -27,7 +29,7 @@ def tell_waiting(run_id: str, requests: Sequence[Request]) -> str:
 
 
 async def told(*events: AgentEvent, is_document: bool = False) -> list[Any]:
-    """What a reader gets of a run."""
+    """What a reader gets of a run, which fits the types of the SDK."""
     stream = ChatStream(
         "r", model="m", has_usage=True, is_document=is_document, tell_waiting=tell_waiting
     )
@@ -42,7 +44,11 @@ async def told(*events: AgentEvent, is_document: bool = False) -> list[Any]:
     first = asyncio.create_task(read_first())
     frames = b"".join([frame async for frame in stream.frames(first, rest())])
     datas = [line[6:] for line in frames.decode().splitlines() if line.startswith("data: ")]
-    return [each if each == "[DONE]" else json.loads(each) for each in datas]
+    chunks = [each if each == "[DONE]" else json.loads(each) for each in datas]
+    for each in chunks:
+        if each != "[DONE]" and "error" not in each:
+            ChatCompletionChunk.model_validate(each)
+    return chunks
 
 
 async def test_what_a_run_waits_for_stands_apart() -> None:
@@ -88,7 +94,8 @@ async def test_an_answer_that_begins_again_fails() -> None:
 async def test_an_answer_that_was_cut_says_so() -> None:
     """Whole and in pieces; without figures the tokens of a whole one are unknown."""
     chunks = await told(TextDelta("ab", "r"), RunFinished(DONE, "r"))
-    whole = make_completion(DONE, model="m", is_document=False, tell_waiting=tell_waiting)
+    told_whole = make_completion(DONE, model="m", is_document=False, tell_waiting=tell_waiting)
+    whole = ChatCompletion.model_validate(told_whole)
 
     assert chunks[-3]["choices"][0]["finish_reason"] == "length"
     assert chunks[-2]["usage"]["total_tokens"] == 0

@@ -5,6 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from openai.types.responses import Response, ResponseStreamEvent
+from pydantic import TypeAdapter
+
 from arc_core import (
     AgentErrorCode,
     AgentResult,
@@ -32,6 +35,7 @@ FACTS = ResponseFields(run_id="r", model="default", created_at=7, session_id="s"
 CALL = ToolCall("1", "add", "{}")
 REQUEST = ApprovalRequest(run_id="r", key="approve/0", tool="add", since=datetime.now(UTC))
 DONE = AgentResult(success=True, content="ab", run_id="r")
+EVENT: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
 
 
 def numbered(*events: AgentEvent) -> list[AgentEvent]:
@@ -40,10 +44,13 @@ def numbered(*events: AgentEvent) -> list[AgentEvent]:
 
 
 def told(*events: AgentEvent, after: int | None = None) -> list[dict[str, Any]]:
-    """What a reader gets."""
+    """What a reader gets, which fits the types of the SDK."""
     read = ResponseEvents(FACTS, tell_waiting=lambda run_id, _: f"{run_id} waits", after=after)
     frames = b"".join([read.tell(), *map(read.tell, events)]).decode().split("\n\n")[:-1]
-    return [json.loads(frame.partition("data: ")[2]) for frame in frames]
+    found = [json.loads(frame.partition("data: ")[2]) for frame in frames]
+    for each in found:
+        EVENT.validate_python(each)
+    return found
 
 
 def items_of(*events: AgentEvent) -> list[Any]:
@@ -51,8 +58,7 @@ def items_of(*events: AgentEvent) -> list[Any]:
     read = ResponseEvents(FACTS, tell_waiting=lambda run_id, _: f"{run_id} waits")
     for event in events:
         read.tell(event)
-    assert read.response is not None
-    return read.response.output
+    return [*Response.model_validate(read.response).output]
 
 
 def test_numbers_come_from_those_of_the_run() -> None:

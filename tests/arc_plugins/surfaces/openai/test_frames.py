@@ -1,11 +1,11 @@
-"""JSON with gaps."""
+"""JSON as both APIs answer with it."""
 
 import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.surfaces.openai.templates import Template
+from arc_plugins.surfaces.openai.frames import Template
 
 
 @given(st.text(), st.integers(min_value=0))
