@@ -31,9 +31,9 @@ from arc_autoconfig.runs.blocking import BlockingApplication
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.program_credentials import ProgramCredentials
 from arc_autoconfig.runs.run_bodies import RunBodies
-from arc_autoconfig.runs.wired_agents import WiredAgents
+from arc_autoconfig.runs.started_parts import WiredAgents
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.known_keys import KnownKeys
+from arc_autoconfig.settings.server_section import KnownKeys
 from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import Contribution, get_place

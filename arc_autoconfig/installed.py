@@ -22,6 +22,7 @@ __all__ = [
     "get_installed_version",
     "get_required_package",
     "installed_entry_points",
+    "normalize_name",
     "parse_requirement",
     "qualify",
 ]
@@ -148,7 +149,8 @@ def _lines_on(path: _Path, groups: frozenset[str]) -> tuple[EntryPointLine, ...]
             _MENTIONS_ARC.search(text) or any(f"[{group}]" in text for group in groups)
         ):
             metadata = distribution.metadata  # parsed at every access
-            name, version = _normal(metadata["Name"] or "unnamed"), metadata["Version"] or "?"
+            name = normalize_name(metadata["Name"] or "unnamed")
+            version = metadata["Version"] or "?"
             found.setdefault(name, list(_read_lines(distribution, name, version, groups=groups)))
     return tuple(sorted(line for each in found.values() for line in each))
 
@@ -213,5 +215,6 @@ def parse_requirement(text: str) -> Any:
     return Requirement(text)
 
 
-def _normal(name: str) -> str:
+def normalize_name(name: str) -> str:
+    """The name of a distribution in small letters and with hyphens, as packages are compared."""
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -27,7 +27,12 @@ from arc_autoconfig.declare.plugins import Discovery, Plugin
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
-from arc_autoconfig.installed import EntryPointLine, get_installed_version, installed_entry_points
+from arc_autoconfig.installed import (
+    EntryPointLine,
+    get_installed_version,
+    installed_entry_points,
+    normalize_name,
+)
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import ExtensionPoint
 
@@ -93,7 +98,7 @@ class ApplicationRunner:
 
     def without_package(self, *names: str) -> "ApplicationRunner":
         """Decide as if packages were not installed, their plugins included."""
-        return replace(self, _missing=self._missing | {_normal(name) for name in names})
+        return replace(self, _missing=self._missing | {normalize_name(name) for name in names})
 
     @overload
     def run(self, use: Callable[[Application], Coroutine[Any, Any, T]]) -> T: ...
@@ -208,10 +213,10 @@ class ApplicationRunner:
 
     def _find_installed(self, groups: Collection[str]) -> tuple[EntryPointLine, ...]:
         installed = installed_entry_points(groups)
-        return tuple(each for each in installed if _normal(each.distribution) not in self._missing)
+        return tuple(each for each in installed if each.distribution not in self._missing)
 
     def _find_version(self, package: str) -> str | None:
-        return None if _normal(package) in self._missing else get_installed_version(package)
+        return None if normalize_name(package) in self._missing else get_installed_version(package)
 
     @contextmanager
     def _variables(self) -> Iterator[None]:
@@ -264,7 +269,3 @@ def _plugin_name(plugin: object) -> str:
     if isinstance(plugin, str):
         return plugin
     return plugin.__name__ if isinstance(plugin, ModuleType) else get_name(plugin)
-
-
-def _normal(name: str) -> str:
-    return fold_name(name).replace(".", "_")

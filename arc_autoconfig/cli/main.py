@@ -40,7 +40,8 @@ COMMANDS = {
 
 _MODULES = {
     **dict.fromkeys(("agents", "components", "conditions", "plugins"), "explain"),
-    **{name: f"operations.{name}" for name in ("budget", "credentials", "db", "doctor", "worker")},
+    **{name: f"operations.{name}" for name in ("budget", "credentials", "db", "doctor")},
+    "worker": "serve",
     "runs": "runs.runs",
     "replay": "runs.replay",
     "eval": "runs.eval",

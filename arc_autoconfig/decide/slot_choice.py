@@ -1,6 +1,6 @@
 """Decide one slot: which of the candidates that take part fills it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arc_autoconfig.decide.conditions import ConditionFacts, missing_packages, setting_at
@@ -9,8 +9,8 @@ from arc_autoconfig.decide.decisions import STEPPED_BACK, UNDECIDED, Loser, Wiri
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
-from arc_autoconfig.settings.entries import choice_in, list_entries, settings_of_entry
-from arc_core.components.extension_points import Slot
+from arc_autoconfig.settings.model import ArcSettings
+from arc_core.components.extension_points import ExtensionPoint, Slot
 from arc_core.settings import Section
 
 _REASONS = {
@@ -266,3 +266,44 @@ def _check_decided(decision: WiringDecision, listed: _Listed) -> Candidate:
             remedy=f"set {listed.choice}, or install what makes a {decision.place.name}",
         )
     return decision.winner
+
+
+def list_entries(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Section]:
+    """The sections that list further components of a place, by their names; mostly none."""
+    if not isinstance(place, Slot) or place.instances is None:
+        return {}
+    home, table = _path(place)
+    found: Mapping[str, Section] = getattr(getattr(settings, home, None), table, {})
+    return found
+
+
+def can_do_without(settings: ArcSettings, slot: Slot, name: str) -> bool:
+    """Say whether an application may start if the component of an entry cannot."""
+    section: Section = getattr(settings, _path(slot)[0])
+    return section.can_do_without(name)
+
+
+def choice_in(entry: Section, slot: Slot) -> str | None:
+    """The name of the component that an entry chooses to be made by; None if it leaves it open."""
+    name: str | None = getattr(entry, (slot.choice or "").rpartition(".")[2], None)
+    return name
+
+
+def settings_of_entry(settings: ArcSettings, slot: Slot, name: str) -> ArcSettings:
+    """All settings, with the entry laid over the section in which its table stands."""
+    home, table = _path(slot)
+    section: Section = getattr(settings, home)
+    chosen = {**settings.components.chosen, "exclude": settings.components.exclude}
+    chosen.pop(slot.name, None)
+    return settings.model_copy(
+        update={
+            home: section.overlay(getattr(section, table)[name]),
+            # It names what fills the slot, which an entry never does.
+            "components": type(settings.components).model_validate(chosen),
+        }
+    )
+
+
+def _path(slot: Slot) -> tuple[str, str]:
+    home, _, table = (slot.instances or "").rpartition(".")
+    return home, table

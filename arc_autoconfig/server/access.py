@@ -16,8 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.settings.known_keys import KnownKeys
-from arc_autoconfig.settings.server_section import ServerSettings
+from arc_autoconfig.settings.server_section import KnownKeys, ServerSettings
 from arc_core.interfaces.serving.api_keys import ApiKeys
 from arc_core.log import get_logger
 from arc_core.runs.callers import Caller

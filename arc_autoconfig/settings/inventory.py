@@ -9,8 +9,7 @@ from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
 from pydantic.fields import FieldInfo
 
 from arc_autoconfig.settings.keys import field_at, split_key
-from arc_autoconfig.settings.model import ArcSettings
-from arc_autoconfig.settings.sources import list_files
+from arc_autoconfig.settings.model import ArcSettings, list_files
 from arc_core.settings.marks import Hidden, find_mark
 from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 

@@ -35,14 +35,13 @@ WORDS = "fixed words"
 OWN = "reads what Arc itself writes"
 
 BOUNDS: dict[str, tuple[Use, str]] = {
-    "arc_autoconfig.cli.plugin_package.names:_FORM": (at_start, APART),
-    "arc_autoconfig.cli.plugin_package.names:_normal": (anywhere, ONE),
-    "arc_autoconfig.cli.plugin_package.names:module": (anywhere, ONE),
+    "arc_autoconfig.cli.commands.plugin:_FORM": (at_start, APART),
+    "arc_autoconfig.cli.commands.plugin:module": (anywhere, ONE),
     "arc_autoconfig.cli.commands.plugin:_target": (anywhere, WORDS),
     "arc_autoconfig.installed:_MENTIONS_ARC": (anywhere, POSSESSIVE),
     "arc_autoconfig.installed:_PLAIN_REQUIREMENT": (at_start, POSSESSIVE),
     "arc_autoconfig.installed:_PLAIN_VERSION": (at_start, POSSESSIVE),
-    "arc_autoconfig.installed:_normal": (anywhere, ONE),
+    "arc_autoconfig.installed:normalize_name": (anywhere, ONE),
     # The patterns are those of h11: tests/arc_autoconfig/server/test_running_connections.py
     "arc_autoconfig.server.running:_bound_parsing": (at_start, POSSESSIVE),
     "arc_core.retrieval.files:_BLANK_LINES": (anywhere, ONE),
@@ -51,11 +50,11 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.retrieval.passages:_HEADING": (at_start, APART),
     "arc_core.retrieval.passages:_PARAGRAPHS": (anywhere, APART),
     "arc_core.runs.run_ids:_OF_A_TENANT": (at_start, ONE),
-    "arc_autoconfig.settings.inputs.toml_text:_ENTRY": (at_start, POSSESSIVE),
-    "arc_autoconfig.settings.inputs.toml_text:_HEADER": (at_start, POSSESSIVE),
-    "arc_autoconfig.settings.inputs.toml_text:_KEY": (at_start, POSSESSIVE),
+    "arc_autoconfig.settings.inputs.files:_ENTRY": (at_start, POSSESSIVE),
+    "arc_autoconfig.settings.inputs.files:_HEADER": (at_start, POSSESSIVE),
+    "arc_autoconfig.settings.inputs.files:_KEY": (at_start, POSSESSIVE),
     "arc_autoconfig.settings.inputs.references:_REFERENCE": (anywhere, POSSESSIVE),
-    "arc_autoconfig.settings.inputs.toml_text:_MAY_HOLD_SETTINGS": (anywhere, POSSESSIVE),
+    "arc_autoconfig.settings.inputs.files:_MAY_HOLD_SETTINGS": (anywhere, POSSESSIVE),
     "arc_autoconfig.settings.inputs.variables:_REDIRECTS": (anywhere, WORDS),
     "arc_autoconfig.visible_text:_BREAKS": (anywhere, ONE),
     "arc_autoconfig.visible_text:_UNSAFE": (anywhere, ONE),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_autoconfig.cli.plugin_package.kinds import KINDS
+from arc_autoconfig.cli.commands.plugin import KINDS
 from tests.packaging.environment import Environment
 
 pytestmark = [pytest.mark.pip, pytest.mark.timeout(300)]

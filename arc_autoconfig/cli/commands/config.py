@@ -16,7 +16,7 @@ from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import try_application
 from arc_autoconfig.settings.inventory import config_view, list_settings
-from arc_autoconfig.settings.sources import list_files
+from arc_autoconfig.settings.model import list_files
 
 
 @click.command()

@@ -1,11 +1,14 @@
 """`arc plugin`: packages of one's own."""
 
+import importlib.util
+import keyword
 import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -13,13 +16,154 @@ from string import Template
 
 import click
 
+from arc_autoconfig.cli.main import COMMANDS
 from arc_autoconfig.cli.options import wiring_options
-from arc_autoconfig.cli.plugin_package.kinds import KINDS, PackageKind
-from arc_autoconfig.cli.plugin_package.names import PackageName
-from arc_autoconfig.installed import ARC_DISTRIBUTION
+from arc_autoconfig.installed import ARC_DISTRIBUTION, installed_entry_points, normalize_name
 from arc_core.errors import ConfigurationError
 
 _SUFFIX = ".template"
+_WORDS = '.words=["secret"]'
+_FORM = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class PackageKind:
+    """One kind of plugin.
+
+    Attributes:
+        name: On the command line; also of the folder of its templates.
+        noun: What it is, in a sentence.
+        place: The group of its entry points, without `arc.`.
+        member: The object's name in its module, or, with a capital, what is put behind the
+            package's name for it.
+        setting: An example of its settings, `.key=value`; empty when it has none.
+    """
+
+    name: str
+    noun: str
+    place: str
+    member: str
+    setting: str = ""
+
+    @property
+    def module(self) -> str:
+        """The name of the module that is written."""
+        return self.name.replace("-", "_")
+
+    @property
+    def group(self) -> str:
+        """The group of its entry points."""
+        return f"arc.{self.place}"
+
+    @property
+    def is_command(self) -> bool:
+        """True for a subcommand, which is not a component."""
+        return self.place == "commands"
+
+
+_ALL = (
+    PackageKind("guard", "a guard", "guards", "Guard", _WORDS),
+    PackageKind("output-guard", "an output guard", "output_guards", "OutputGuard", _WORDS),
+    PackageKind(
+        "tool-result-guard",
+        "a guard of tool results",
+        "tool_result_guards",
+        "ToolResultGuard",
+        _WORDS,
+    ),
+    PackageKind("approval-policy", "an approval policy", "approval_policies", "ApprovalPolicy"),
+    PackageKind("hook", "a hook", "hooks", "Hook", '.tools=["calculate"]'),
+    PackageKind("tool", "a tool", "tools", "count_words"),
+    PackageKind("agent", "an agent", "agents", "agent"),
+    PackageKind("selector", "a tool selector", "tool_selectors", "ToolSelector"),
+    PackageKind("compactor", "a compactor of conversations", "compactors", "Compactor"),
+    PackageKind("filter", "a response filter", "response_filters", "ResponseFilter"),
+    PackageKind("cache", "a response cache", "response_caches", "ResponseCache", ".max_size=100"),
+    PackageKind(
+        "manager", "a conversation manager", "conversation_managers", "ConversationManager"
+    ),
+    PackageKind("store", "a conversation store", "conversation_stores", "ConversationStore"),
+    PackageKind("model", "a chat model", "chat_models", "ChatModel"),
+    PackageKind("host", "a host of models", "hosts", "Host"),
+    PackageKind("retriever", "a retriever", "retrievers", "Retriever"),
+    PackageKind("estimator", "a token estimator", "token_estimators", "TokenEstimator"),
+    PackageKind("embedder", "an embedder", "embedders", "Embedder"),
+    PackageKind("prices", "prices of models", "model_prices", "ModelPrices"),
+    PackageKind("budgets", "budgets", "budgets", "Budgets", ".tokens_per_day=1000000"),
+    PackageKind("credentials", "credentials of people", "credentials", "Credentials"),
+    PackageKind("metrics", "metrics", "agent_metrics", "AgentMetrics"),
+    PackageKind("scorer", "a scorer of answers", "scorers", "Scorer"),
+    PackageKind("text-mask", "a mask of texts", "text_masks", "TextMask", '.words=["Blue Heron"]'),
+    PackageKind("command", "a subcommand", "commands", "command"),
+)
+KINDS = {kind.name: kind for kind in _ALL}
+"""Every kind by its name, the first one without a choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageName:
+    """A name under which a package can be published, installed and imported."""
+
+    distribution: str
+
+    @classmethod
+    def parse(cls, text: str) -> "PackageName":
+        """Check a name."""
+        name = cls(text)
+        if not _FORM.fullmatch(text):
+            raise ConfigurationError(
+                f"{text!r} is not a valid name of a distribution",
+                remedy="use small letters and digits, with hyphens between words: acme-pii",
+            )
+        problem = name._clash_with_arc() or name._clash_with_installed() or name._clash_of_module()
+        if problem is not None:
+            raise ConfigurationError(
+                f"{text!r} cannot be used: {problem}",
+                remedy="use a name of your own, such as acme-pii",
+            )
+        return name
+
+    @property
+    def module(self) -> str:
+        """As Python imports it, `acme_pii`."""
+        return re.sub(r"[.-]", "_", self.distribution)
+
+    @property
+    def plugin(self) -> str:
+        """As Arc's settings and reports call it, without dots, which would divide their keys."""
+        return self.distribution.replace(".", "-")
+
+    @property
+    def class_stem(self) -> str:
+        """The beginning of the names of its classes, `AcmePii`."""
+        return "".join(word.capitalize() for word in self.module.split("_"))
+
+    def _clash_with_arc(self) -> str | None:
+        own = normalize_name(self.distribution)
+        if own in {"arc", normalize_name(ARC_DISTRIBUTION)}:
+            return "it is Arc's own name"
+        if own in map(normalize_name, COMMANDS):
+            return f"`arc {own}` is a command of Arc's"
+        plugins = (each.name for each in installed_entry_points() if each.is_arcs_own)
+        taken = next((name for name in plugins if normalize_name(name) == own), None)
+        return f"Arc's own plugin {taken} has this name" if taken else None
+
+    def _clash_with_installed(self) -> str | None:
+        try:
+            found = distribution(self.distribution)
+        except PackageNotFoundError:
+            return None
+        return f"{found.name} {found.version} is installed, and the new package would replace it"
+
+    def _clash_of_module(self) -> str | None:
+        module = self.module
+        if keyword.iskeyword(module):
+            return f"{module} is a word of Python's and cannot be imported"
+        if module in sys.stdlib_module_names:
+            return f"it would be imported as {module}, which is a module of Python's own"
+        if module == "tests" or importlib.util.find_spec(module) is not None:
+            return f"it would be imported as {module}, which exists already"
+        return None
 
 
 @click.group()
@@ -69,7 +213,7 @@ def _write_plugin(name: PackageName, kind: PackageKind, parent: Path) -> Path:
     values = _values(name, kind)
     try:
         folder.mkdir()
-        for place, text in _templates(kind):
+        for place, text in [*_templates_in("common"), *_templates_in(kind.name)]:
             target = folder / _target(place, name, kind)
             target.parent.mkdir(exist_ok=True)
             target.write_text(Template(text).substitute(values), "utf-8")
@@ -130,10 +274,9 @@ def _target(place: PurePosixPath, name: PackageName, kind: PackageKind) -> Path:
     return Path(by_template.get(written) or re.sub(r"^package(?=/)", name.module, written))
 
 
-def _templates(kind: PackageKind) -> Iterator[tuple[PurePosixPath, str]]:
-    root = files("arc_autoconfig.cli.plugin_package").joinpath("templates", "plugin")
-    for folder in ("common", kind.name):
-        yield from _below(root.joinpath(folder), PurePosixPath())
+def _templates_in(folder: str) -> Iterator[tuple[PurePosixPath, str]]:
+    root = files("arc_autoconfig.cli.plugin_package").joinpath("templates", "plugin", folder)
+    return _below(root, PurePosixPath())
 
 
 def _below(folder: Traversable, place: PurePosixPath) -> Iterator[tuple[PurePosixPath, str]]:

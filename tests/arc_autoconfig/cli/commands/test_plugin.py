@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arc_autoconfig.cli.commands.plugin import plugin
-from arc_autoconfig.cli.plugin_package.kinds import KINDS, PackageKind
+from arc_autoconfig.cli.commands.plugin import KINDS, PackageKind, plugin
 from tests.arc_autoconfig.cli.invoking import invoke
 from tests.arc_autoconfig.offers import PLACES
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arc_autoconfig.errors import ComponentError, UnknownNameError
-from arc_autoconfig.runs.wired_agents import WiredAgents
+from arc_autoconfig.runs.started_parts import WiredAgents
 from arc_core import Agent, AgentCommand, ResponseFormat
 
 REFUNDS = Agent("refunds", output=int)

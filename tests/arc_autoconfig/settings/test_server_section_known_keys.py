@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_autoconfig.settings.known_keys import KnownKeys
-from arc_autoconfig.settings.server_section import ServerSettings
+from arc_autoconfig.settings.server_section import KnownKeys, ServerSettings
 from arc_core.errors import ConfigurationError
 from tests.serving import KEY
 
