@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from arc_core.engine.answers.strict_json import (
+from arc_core.engine.answers.schema_checks import (
     MalformedTextError,
     build_object,
     parse_json,

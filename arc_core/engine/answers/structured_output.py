@@ -12,8 +12,12 @@ from pydantic_core import ErrorDetails
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.agents.agent_functions import OutputChecks
 from arc_core.engine.answer import FinalAnswer, GuardedAnswer
-from arc_core.engine.answers.schema_checks import MAX_VALUES, has_too_many_values
-from arc_core.engine.answers.strict_json import MalformedTextError, parse_json
+from arc_core.engine.answers.schema_checks import (
+    MAX_VALUES,
+    MalformedTextError,
+    has_too_many_values,
+    parse_json,
+)
 from arc_core.engine.run_limits import is_used_up
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode

@@ -5,8 +5,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from arc_core.components.prefix_cache import PrefixCache
-from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models
+from arc_core.engine.models.models import ModelFit, Models
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from arc_core.engine.journal.metadata_changes import Change
+from arc_core.engine.journal.metadata import Change
 from arc_core.error_base import AgentErrorCode
 from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, Message, ToolResult

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from arc_core.engine.journal.metadata_changes import Change
+from arc_core.engine.journal.metadata import Change
 from arc_core.engine.journal.records import (
     AgentStep,
     ApprovalStep,

@@ -16,8 +16,7 @@ from arc_core.engine.model_calls.pending_call import PendingCall, pack_answer, r
 from arc_core.engine.model_calls.retry import Failure, RetryPolicy, classify
 from arc_core.engine.model_calls.stream_assembly import DELTAS_AT_ONCE, StreamAssembly, bound_calls
 from arc_core.engine.models.circuit import Permit
-from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models
+from arc_core.engine.models.models import ModelFit, Models
 from arc_core.engine.models.token_costs import has_counted
 from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import ActiveRun, RunStoppedError

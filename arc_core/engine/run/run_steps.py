@@ -10,8 +10,7 @@ from uuid import NAMESPACE_OID, uuid5
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand
 from arc_core.engine.journal.digests import DigestsByStore, RequestDigests
-from arc_core.engine.journal.metadata import RunMetadata
-from arc_core.engine.journal.metadata_changes import Change, set_to
+from arc_core.engine.journal.metadata import Change, RunMetadata, set_to
 from arc_core.engine.journal.recorder import (
     EarlierCall,
     RecordedCall,

@@ -7,8 +7,7 @@ from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.engine.agents.agent_profiles import AgentProfiles, find_others
 from arc_core.engine.boundary.boundary import Boundary
-from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models, Prices, RunModel
+from arc_core.engine.models.models import ModelFit, Models, Prices, RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import has_max_cost
 from arc_core.engine.run_state import ActiveRun, RunStoppedError

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.engine.answers.strict_json import MalformedTextError
+from arc_core.engine.answers.schema_checks import MalformedTextError
 from arc_core.engine.answers.strict_yaml import parse_yaml
 
 # PyYAML writes these as words, for they are in YAML 1.1; in 1.2, which is read here, they are not.

@@ -30,8 +30,7 @@ from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.model_calls.retry import RetryPolicy
-from arc_core.engine.models.model_fit import ModelFit
-from arc_core.engine.models.models import Models, Prices
+from arc_core.engine.models.models import ModelFit, Models, Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.spending.billing import Billing

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.engine.answers.strict_json import MalformedTextError, parse_json
+from arc_core.engine.answers.schema_checks import MalformedTextError, parse_json
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 VALUES = st.recursive(
