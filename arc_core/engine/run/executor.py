@@ -84,36 +84,21 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
             self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
         )
         self._pipeline = Pipeline(parts, profiles=self._profiles, settings=settings)
-        self._finisher = RunFinisher(
-            history=parts.history,
-            in_charge=parts.in_charge,
-            offered_tools=parts.offered_tools,
-            hooks=parts.hooks,
-            metrics=parts.metrics,
-            error_messages=parts.error_messages,
-            spending=parts.billing.spending,
-        )
+        self._finisher = RunFinisher(parts)
         self._digests = DigestsByStore(components.wiring)
-        self._asked: set[str] = set()
-        self._own_runs = self._choose_runs(parts)
-        self._tasks: set[asyncio.Task[AgentResult]] = set()
-
-    def _choose_runs(self, parts: Collaborators) -> LocalRuns | StoredRuns:
-        """Return what begins the runs that programs ask for."""
-        if Capability.KEEPS in self._journals.capabilities:
-            return StoredRuns(
-                store=self._journals,
-                read=parts.structured_output.read,
-                get_text=parts.error_messages.get_text,
-                asked=self._asked,
-            )
-        return LocalRuns(
-            self._journals,
+        self._keeps_runs = Capability.KEEPS in self._journals.capabilities
+        self._stored_runs = StoredRuns(
+            store=self._journals,
+            read=parts.structured_output.read,
+            get_text=parts.error_messages.get_text,
+        )
+        self._local_runs = LocalRuns(
+            store=self._journals,
             reach=parts.approval_reach,
             scopes=self._scopes,
             digests=self._digests,
-            start=self._start_run,
         )
+        self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:
         """Get ready for the running event loop; permits belong to one.
@@ -130,7 +115,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         self._billing.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
-        self._own_runs.check()
+        if not self._keeps_runs:
+            self._local_runs.check()
 
     async def aclose(self) -> None:
         """Cancel the runs that are still going on, and wait for their ends.
@@ -253,15 +239,10 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         elif (caller := self._nested.find_caller()) is not None:
             run = self._nested.make(caller, command, channel=channel, deps=deps)
             start = self._nested.start
+        elif self._keeps_runs:
+            return RecordedRun(asked, command, deps, runs=self._stored_runs)
         else:
-            return self._own_runs.begin(
-                asked,
-                command,
-                channel,
-                deps=deps,
-                texts_only=texts_only,
-                streams_documents=streams_documents,
-            )
+            run = self._local_runs.make(asked, command, channel=channel, deps=deps)
         run.texts_only, run.streams_documents = texts_only, streams_documents
         return LocalRun(run, start(run), channel)
 
@@ -285,7 +266,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
 
     def is_asked(self, run_id: str) -> bool:
         """Return whether a caller in this process waits for a kept run, or reads it."""
-        return run_id in self._asked
+        return run_id in self._stored_runs.asked
 
     async def run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
         """The body of a run that a journal keeps, with nothing that wraps the engine around it."""

@@ -5,15 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answer import FinalAnswer
-from arc_core.engine.boundary.boundary import ErrorMessages, SafeMetrics
-from arc_core.engine.boundary.hooks import HookChain
-from arc_core.engine.context.history import ConversationHistory
 from arc_core.engine.model_calls.retry import classify
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.spending.spending import Spending
-from arc_core.engine.tools.offered_tools import OfferedTools
+from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.errors import AgentErrorCode, ModelError, RunFailedError, RunSuspendedError
 from arc_core.interfaces.agent_metrics import FaultSource, RunRecord
 from arc_core.interfaces.run_scope import RunScope
@@ -28,27 +23,11 @@ logger = get_logger("runs")
 _BY_LIMIT = frozenset({AgentErrorCode.LIMIT_REACHED, AgentErrorCode.TIMEOUT})
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunFinisher:
-    """Turns outcomes into results, and reports them to history, hooks and metrics.
+    """Turns outcomes into results, and reports them to history, hooks and metrics."""
 
-    Attributes:
-        history: Keeps the run.
-        in_charge: Keeps who has taken over in it.
-        offered_tools: Keeps what its session was offered.
-        hooks: Told of its end.
-        metrics: Told last.
-        error_messages: Has the texts for people.
-        spending: Settles what the run has spent.
-    """
-
-    history: ConversationHistory
-    in_charge: AgentsInCharge
-    offered_tools: OfferedTools
-    hooks: HookChain
-    metrics: SafeMetrics
-    error_messages: ErrorMessages
-    spending: Spending
+    parts: Collaborators
 
     def result_of(self, run: ActiveRun, answer: FinalAnswer) -> AgentResult:
         """The result of a run that has an answer."""
@@ -87,7 +66,7 @@ class RunFinisher:
         return AgentResult(
             success=False,
             error_code=code,
-            error_message=self.error_messages.get_text(code) if message is None else message,
+            error_message=self.parts.error_messages.get_text(code) if message is None else message,
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             retry_after_s=retry_after_s,
             **_get_facts(run),
@@ -113,11 +92,11 @@ class RunFinisher:
             asyncio.CancelledError: A hook raised it; all the others have been told.
         """
         try:
-            if self.spending.is_bounding:
-                await self.spending.settle(run)
+            if self.parts.billing.spending.is_bounding:
+                await self.parts.billing.spending.settle(run)
         finally:
             try:
-                await self.hooks.after_agent_suspend(run.hook_context)
+                await self.parts.hooks.after_agent_suspend(run.hook_context)
             finally:
                 if run.kept is not None:
                     run.kept.close()
@@ -136,8 +115,8 @@ class RunFinisher:
             asyncio.CancelledError: A component raised it; all the others have been told.
         """
         try:
-            if self.spending.is_bounding:
-                await self.spending.settle(run)
+            if self.parts.billing.spending.is_bounding:
+                await self.parts.billing.spending.settle(run)
         finally:
             finished = await self._tell_end(run, result)
         return finished
@@ -145,14 +124,14 @@ class RunFinisher:
     async def _tell_end(self, run: ActiveRun, result: AgentResult) -> AgentResult:
         not_closed: tuple[str, ...] = ()
         try:
-            await self.history.save(run, result)
+            await self.parts.history.save(run, result)
             if run.handoffs and result.success:
-                await self.in_charge.remember(run)
+                await self.parts.in_charge.remember(run)
             if run.offered_tools:
-                await self.offered_tools.save(run)
+                await self.parts.offered_tools.save(run)
         finally:
             try:
-                await self.hooks.after_agent_complete(run.hook_context, result)
+                await self.parts.hooks.after_agent_complete(run.hook_context, result)
             finally:
                 try:
                     if (scope := run.scope.end()) is not None:
@@ -166,13 +145,13 @@ class RunFinisher:
     async def _close(self, scope: RunScope, ending: BaseException | None) -> tuple[str, ...]:
         not_closed = tuple(await scope.close(ending))
         for _ in not_closed:
-            self.metrics.record_fault(FaultSource.RUN_COMPONENT)
+            self.parts.metrics.record_fault(FaultSource.RUN_COMPONENT)
         return not_closed
 
     def _measure(self, run: ActiveRun, result: AgentResult) -> None:
-        if not self.metrics.takes_runs:
+        if not self.parts.metrics.takes_runs:
             return
-        self.metrics.record_run(
+        self.parts.metrics.record_run(
             RunRecord(
                 streaming=run.streaming,
                 error_code=result.error_code,

@@ -7,7 +7,7 @@ the engine in which run that is.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -16,22 +16,103 @@ from typing import Any, TypeVar
 from arc_core.command import AgentCommand
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.digests import DigestsByStore
-from arc_core.engine.journal.recorder import current_step
-from arc_core.engine.run.note_recorder import NoteRecorder
-from arc_core.engine.run.run_steps import JournalRecorder
+from arc_core.engine.journal.recorder import RecordedCall, RunRecorder, current_step
+from arc_core.engine.journal.step_forms import RecordForm
+from arc_core.engine.run.run_steps import JournalRecorder, Note, find_place
 from arc_core.engine.run_state import ActiveRun, DelegatedTask, RunStoppedError
 from arc_core.engine.tools.approvals import ApprovalReach
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.run_scope import RunScopes
 from arc_core.log import get_logger
+from arc_core.requests import Decision, Request
 from arc_core.result import AgentResult
-from arc_core.runs.journal import RunSuspended
+from arc_core.runs.journal import Place, RunJournal, RunSuspended, StepWork
 from arc_core.runs.store import RunStore
 from arc_core.timing.cancellation import end_task, wait_despite_cancellation
 
+T = TypeVar("T")
+
+
+class NoteRecorder(RunRecorder):
+    """Notes the steps of a run that its caller waits for, until a call of it may have to wait.
+
+    Most runs ask no person, and to record their steps would cost them more than a third of their
+    time. So the run gets a journal, with all its steps, before the first turn that calls a tool
+    about which a person may be asked, or when a tool asks the user a question. A run above it gets
+    the journal first.
+    """
+
+    def __init__(
+        self,
+        run: ActiveRun,
+        open_journal: Callable[[], RunJournal],
+        *,
+        digests: DigestsByStore,
+        above: "NoteRecorder | None" = None,
+        prefix: str = "",
+    ) -> None:
+        self._run, self._open_journal, self._digests = run, open_journal, digests
+        self._above, self.prefix = above, prefix
+        self._notes: list[Note] = []
+        self._opened: JournalRecorder | None = None
+
+    async def step(
+        self, key: str, work: StepWork[T], form: RecordForm[Any], *, place: Place | None = None
+    ) -> T:
+        """Take a step, and note it once it has ended; or record it, if the journal is there."""
+        value = await work()
+        note = Note(key, value if form.pack is None else form.pack(value), form.plain)
+        if self._opened is None:
+            self._notes.append(note)
+        else:
+            await self._opened.take_over([note])
+        return value
+
+    async def begin_turn(self, calls: Sequence[RecordedCall], may_ask: Callable[[], bool]) -> None:
+        """Give the run a journal in which all its steps are, if a call may have to wait."""
+        if may_ask():
+            await (await self._open()).begin_turn(calls, may_ask)
+
+    async def await_decision(self, key: str, request: Request) -> Decision:
+        """Give the run a journal, and return the decision of people about a request."""
+        return await (await self._open()).await_decision(key, request)
+
+    def place_below(
+        self, command: AgentCommand, step: str, call_index: int | None
+    ) -> tuple[str, str]:
+        """Return the place of a run that this one starts, and its id, the same in every life."""
+        return find_place(self._run, command, step=step, call_index=call_index)
+
+    def add_below(self, below: ActiveRun, step: str, place: str) -> None:
+        """Note the steps of a run that this one has started in a step."""
+        below.recorder = NoteRecorder(
+            below,
+            self._get_journal,
+            digests=self._digests,
+            above=self,
+            prefix=f"{self.prefix}{place}/",
+        )
+        self._run.below.runs.setdefault(step, []).append(below)
+
+    async def _open(self) -> JournalRecorder:
+        """Give the run a journal with the steps that it has taken, after those above it."""
+        if self._above is not None:
+            await self._above._open()  # noqa: SLF001 -- of its own class
+        if self._opened is None:
+            self._opened = JournalRecorder(
+                self._run, self._open_journal(), digests=self._digests, prefix=self.prefix
+            )
+            await self._opened.take_over(self._notes)
+            self._opened.begin()
+        return self._opened
+
+    def _get_journal(self) -> RunJournal:
+        assert self._opened is not None, "runs below are opened after it"
+        return self._opened.journal
+
+
 logger, approvals_logger = get_logger("runs"), get_logger("approvals")
 
-T = TypeVar("T")
 
 _TOOL = "tool/"
 
@@ -94,57 +175,40 @@ class LocalRun:
             raise
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRuns:
-    """Begins the runs that programs ask for, if no store keeps runs; see `StoredRuns`.
+    """Makes the runs that programs ask for, if no store keeps runs.
 
-    Args:
+    Attributes:
         store: Records them, once they may have to wait for a person.
         reach: Tells if they may.
-        scopes: Have the components of runs.
-        digests: Of what the model is asked.
-        start: Begins a run, in a task of its own.
     """
 
-    def __init__(
-        self,
-        store: RunStore,
-        *,
-        reach: ApprovalReach,
-        scopes: RunScopes,
-        digests: DigestsByStore,
-        start: Callable[[ActiveRun], asyncio.Task[AgentResult]],
-    ) -> None:
-        self._store, self._reach, self._scopes = store, reach, scopes
-        self._digests, self._start = digests, start
+    store: RunStore
+    reach: ApprovalReach
+    scopes: RunScopes
+    digests: DigestsByStore
 
     def check(self) -> None:
         """Warn if runs may wait that are lost with the process."""
-        if self._reach.may_ask():
+        if self.reach.may_ask():
             approvals_logger.warning(
                 "tool calls may wait for people, and runs that wait end with this process; "
                 "durable.enabled keeps them in a database"
             )
 
-    def begin(
-        self,
-        asked: AgentCommand,
-        command: AgentCommand,
-        channel: EventChannel | None,
-        *,
-        deps: Any,
-        texts_only: bool,
-        streams_documents: bool,
-    ) -> LocalRun:
-        """Begin a run; see `ReActAgentExecutor._begin`."""
-        may_wait = self._reach.may_wait()
-        run = ActiveRun.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
-        run.texts_only, run.streams_documents = texts_only, streams_documents
-        open_journal = partial(self._store.open, asked, run_id=run.run_id, deps=deps)
-        if self._store.is_recording:
-            JournalRecorder(run, open_journal(), digests=self._digests).begin()
+    def make(
+        self, asked: AgentCommand, command: AgentCommand, *, channel: EventChannel | None, deps: Any
+    ) -> ActiveRun:
+        """Make the run of a command, which is recorded as it was asked."""
+        may_wait = self.reach.may_wait()
+        run = ActiveRun.of(command, channel, scopes=self.scopes, deps=deps, may_wait=may_wait)
+        open_journal = partial(self.store.open, asked, run_id=run.run_id, deps=deps)
+        if self.store.is_recording:
+            JournalRecorder(run, open_journal(), digests=self.digests).begin()
         elif may_wait:
-            run.recorder = NoteRecorder(run, open_journal, digests=self._digests)
-        return LocalRun(run, self._start(run), channel)
+            run.recorder = NoteRecorder(run, open_journal, digests=self.digests)
+        return run
 
 
 @dataclass(slots=True, eq=False)
@@ -166,13 +230,7 @@ _ENTERED: ContextVar[_Entered | None] = ContextVar("arc_entered_run", default=No
 
 
 class NestedRuns:
-    """The runs of one engine, as far as they stand below others.
-
-    Args:
-        scopes: Have the components of runs.
-        start: Begins a run, in a task of its own.
-        max_depth: How many runs may stand below the one that a program has started.
-    """
+    """The runs of one engine, as far as they stand below others."""
 
     def __init__(
         self,
@@ -243,12 +301,8 @@ class NestedRuns:
     ) -> ActiveRun:
         """Make the run of a command that a component has asked for, in the name of its caller.
 
-        Args:
-            caller: The run that the component is part of.
-            command: With what its agent fills in. A user, a tenant and metadata that it has not
-                are those of the caller.
-            channel: Where its events go; None has the caller's reader get them.
-            deps: None is those of the caller.
+        A user, a tenant and metadata that the command has not are those of the caller; so are the
+        deps, and the reader of its events, if none are given.
         """
         own = caller.command
         inherited: dict[str, Any] = {}

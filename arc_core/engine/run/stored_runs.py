@@ -3,13 +3,12 @@
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.answer import FinalAnswer
-from arc_core.engine.event_channel import EventChannel
 from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
@@ -21,51 +20,33 @@ from arc_core.timing.cancellation import finish_despite_cancellation
 logger = get_logger("runs")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRuns:
-    """Begins the runs that programs ask for in a store that keeps them; see `LocalRuns`.
+    """The parts that all runs need which programs ask for in a store that keeps them.
 
-    Args:
-        store: Keeps them. If it fails, callers get UNAVAILABLE; a run that began goes on.
+    Attributes:
+        store: If it fails, callers get UNAVAILABLE; a run that began goes on.
         read: Makes the value of a structured answer.
         get_text: The text for people of a failure.
         asked: The runs whose callers are here, by their ids.
     """
 
-    def __init__(
-        self,
-        *,
-        store: RunStore,
-        read: Callable[[FinalAnswer, AgentCommand, Any], Awaitable[FinalAnswer | None]],
-        get_text: Callable[[AgentErrorCode], str],
-        asked: set[str],
-    ) -> None:
-        self.store, self.read, self.get_text, self.asked = store, read, get_text, asked
-
-    def check(self) -> None:
-        """Nothing is lost with the process."""
-
-    def begin(
-        self,
-        asked: AgentCommand,
-        command: AgentCommand,
-        channel: EventChannel | None,
-        *,
-        deps: Any,
-        texts_only: bool,
-        streams_documents: bool,
-    ) -> "RecordedRun":
-        """Hold a run that begins when it is read, all of its events by way of the store."""
-        return RecordedRun(asked, command, deps, runs=self)
+    store: RunStore
+    read: Callable[[FinalAnswer, AgentCommand, Any], Awaitable[FinalAnswer | None]]
+    get_text: Callable[[AgentErrorCode], str]
+    asked: set[str] = field(default_factory=set)
 
 
 class RecordedRun:
     """A run in this process or another one, which begins when it is read; see `LocalRun`.
 
+    All of its events come by way of the store.
+
     Args:
         asked: The command as it is kept.
         command: The same, with what the agent says of its answer.
         deps: Those of the run.
-        runs: Hold what all of them need.
+        runs: The parts that it needs.
     """
 
     def __init__(
