@@ -32,7 +32,7 @@ from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.vendor_server import Reply, VendorServer
-from arc_plugins.conversations.sql.database import conversation_address, upgrade
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from arc_plugins.models.gemini.chat_model import GeminiChatModel
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
@@ -137,7 +137,7 @@ async def test_a_session_sends_images_back_as_they_came(
     settings: dict[str, Any] = {}
     if is_on_disk:
         address = f"sqlite:///{tmp_path}/conversations.db"
-        await upgrade(conversation_address(address))
+        await SCHEMA.upgrade(conversation_address(address))
         settings = {"conversation": {"url": address}}
     replies = [reply_of(*parts, streaming=streaming)] * 2
     async with VendorServer(*replies) as server, agent(server, GeminiChatModel, **settings) as app:

@@ -21,7 +21,7 @@ from arc_core import (
 from arc_core.testing import scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.vendor_server import Reply, VendorServer
-from arc_plugins.conversations.sql.database import conversation_address, upgrade
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from tests.arc_core.leaving_runs import leave_run_before
 from tests.wire.agents import get_time, get_weather
@@ -209,7 +209,7 @@ async def test_a_session_keeps_them(tmp_path: Path, *, streaming: bool, is_on_di
     conversation: dict[str, Any] = {"keep_tool_calls": True}
     if is_on_disk:
         conversation["url"] = f"sqlite:///{tmp_path}/conversations.db"
-        await upgrade(conversation_address(conversation["url"]))
+        await SCHEMA.upgrade(conversation_address(conversation["url"]))
     call = calling([GEMINI_CALL], streaming=streaming, reasoning_opaque="b3Bh")
     replies = [call, *[answer(streaming=streaming)] * 2]
 

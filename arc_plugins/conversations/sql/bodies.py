@@ -84,19 +84,11 @@ def encode(message: Message) -> StoredMessage:
 
 def hashes_in(body: MessageBody) -> set[str]:
     """The hashes of the bytes that belong to a message."""
-    return (
-        set()
-        if body.attachments is None
-        else {each for each in json.loads(body.attachments) if each}
-    )
+    return {each for each in json.loads(body.attachments or "[]") if each}
 
 
 def decode(body: MessageBody, data: Mapping[str, bytes]) -> Message:
-    """The message of a row.
-
-    Args:
-        body: The row.
-        data: The bytes of all `hashes_in` it.
+    """The message of a row, with the bytes of all `hashes_in` it.
 
     Raises:
         ValueError, FormError: The body is of a form that this version does not know.
@@ -158,11 +150,7 @@ class RememberedMessages:
         self._max_bytes, self._bytes = max_bytes, 0
 
     def get(self, body: MessageBody) -> Message | None:
-        """The message of a row; None if the bytes of its attachments are needed for it.
-
-        Raises:
-            ValueError, FormError: The body is of a form that this version does not know.
-        """
+        """The message of a row; None if the bytes of its attachments are needed for it."""
         if body.attachments is None:
             return self._plain(body)
         if body not in self._with_data:
@@ -171,15 +159,7 @@ class RememberedMessages:
         return self._with_data[body][0]
 
     def put(self, body: MessageBody, data: Mapping[str, bytes]) -> Message:
-        """Remember a message with attachments.
-
-        Args:
-            body: Its row.
-            data: Has the bytes of its hashes.
-
-        Raises:
-            ValueError, FormError: The body is of a form that this version does not know.
-        """
+        """Remember a message with attachments, and return it."""
         message = decode(body, data)
         size = sum(len(data[each]) for each in hashes_in(body))
         self._bytes += size - self._with_data.pop(body, (None, 0))[1]

@@ -167,11 +167,7 @@ def value_beside(
 ) -> Select[bool, str | None]:
     """Return true if a session is the owner's, and its JSON in the last column of a table.
 
-    Args:
-        table: Has one row a session, or with `agent` one for each of its agents.
-        session_id: Of the session.
-        owner: Who asks.
-        agent: Whose row is meant.
+    The table has one row a session, or one for each of its agents.
     """
     *_, value = table.columns
     is_its: ColumnElement[bool] = table.c.session == sessions.c.id

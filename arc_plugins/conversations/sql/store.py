@@ -44,7 +44,7 @@ from arc_plugins.conversations.sql.bodies import (
     encode,
     hashes_in,
 )
-from arc_plugins.conversations.sql.database import conversation_address, open_engine, upgrade
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from arc_plugins.conversations.sql.schema import attachments, offered_tools
 from arc_plugins.conversations.sql.schema import handoffs as handoffs_table
 from arc_plugins.conversations.sql.schema import messages as messages_table
@@ -75,7 +75,7 @@ class SqlConversationStore(
         Raises:
             ConfigurationError: It cannot be reached or written, or its schema does not fit.
         """
-        self._engine = await open_engine(self._address)
+        self._engine = await SCHEMA.open_engine(self._address)
 
     async def aclose(self) -> None:
         """Close the connections; the store may be started again, on another event loop as well."""
@@ -89,7 +89,7 @@ class SqlConversationStore(
         Raises:
             ConfigurationError: The database cannot be reached or written, or its schema is newer.
         """
-        return await upgrade(self._address)
+        return await SCHEMA.upgrade(self._address)
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         """Return its owner, who wrote first; None for a session that does not exist."""

@@ -17,8 +17,7 @@ from sqlalchemy import text
 from arc_core import ConfigurationError
 from arc_core.stores import sql
 from arc_core.stores.async_sql import make_engine
-from arc_plugins.conversations.sql.database import conversation_address, open_engine, upgrade
-from arc_plugins.conversations.sql.migrations import HEAD
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from tests.arc_plugins.conversations.sql.databases import migrated
 from tests.arc_plugins.redis_server import free_port
 
@@ -26,7 +25,7 @@ from tests.arc_plugins.redis_server import free_port
 async def refusal(url: str) -> ConfigurationError:
     """Why a database cannot be opened."""
     with pytest.raises(ConfigurationError) as caught:
-        await open_engine(conversation_address(url))
+        await SCHEMA.open_engine(conversation_address(url))
     return caught.value
 
 
@@ -43,7 +42,7 @@ async def test_a_database_without_schema_is_refused(database: str) -> None:
     error = await refusal(database)
 
     assert error.remedy == "run `arc db upgrade`"
-    assert f"it has no schema yet, needed is {HEAD}" in error.evidence
+    assert f"it has no schema yet, needed is {SCHEMA.head}" in error.evidence
 
 
 async def test_opening_does_not_create_a_file(sqlite_database: str, tmp_path: Path) -> None:
@@ -55,12 +54,12 @@ async def test_opening_does_not_create_a_file(sqlite_database: str, tmp_path: Pa
 
 async def test_an_older_schema_is_refused(database: str) -> None:
     """It says which revision was found."""
-    await upgrade(conversation_address(database), to="0001")
+    await SCHEMA.upgrade(conversation_address(database), to="0001")
 
     error = await refusal(database)
 
     assert error.remedy == "run `arc db upgrade`"
-    assert f"its revision is 0001, needed is {HEAD}" in error.evidence
+    assert f"its revision is 0001, needed is {SCHEMA.head}" in error.evidence
 
 
 async def test_a_newer_schema_is_refused(database: str) -> None:
@@ -131,7 +130,7 @@ async def test_a_locked_file_is_refused(
         other.execute("BEGIN IMMEDIATE")
 
         with pytest.raises(ConfigurationError, match="locked by another program"):
-            await open_engine(address)
+            await SCHEMA.open_engine(address)
 
 
 async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path: Path) -> None:
@@ -148,7 +147,7 @@ async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path:
 async def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """An upgrade creates files, and no folders."""
     with pytest.raises(ConfigurationError, match="cannot be opened"):
-        await upgrade(conversation_address(f"sqlite:///{tmp_path}/no/such/talk.db"))
+        await SCHEMA.upgrade(conversation_address(f"sqlite:///{tmp_path}/no/such/talk.db"))
 
 
 def connections(
@@ -278,7 +277,7 @@ def test_a_loop_closes_while_a_cancelled_connection_is_still_closing(
 
 async def test_a_connection_given_up_holds_no_lock(sqlite_database: str) -> None:
     """A cancellation leaves a cursor half read, which must not keep other writers out."""
-    engine = await open_engine(conversation_address(await migrated(sqlite_database)))
+    engine = await SCHEMA.open_engine(conversation_address(await migrated(sqlite_database)))
     write = "INSERT INTO arc_schema VALUES (?) RETURNING version_num"
     async with engine.connect() as connection:
         driver = (await connection.get_raw_connection()).driver_connection

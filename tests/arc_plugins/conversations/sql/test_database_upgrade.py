@@ -24,8 +24,7 @@ from arc_core.stores.async_sql import make_engine
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.components import running
 from arc_plugins.conversations.sql.bodies import json_text
-from arc_plugins.conversations.sql.database import conversation_address, upgrade
-from arc_plugins.conversations.sql.migrations import HEAD
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 
 _KEY = "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89"
@@ -52,12 +51,12 @@ async def execute(url: str, script: str) -> None:
 
 async def test_an_old_database_keeps_its_data(database: str) -> None:
     """Owner and messages of the first schema are read by the last."""
-    await upgrade(conversation_address(database), to="0001")
+    await SCHEMA.upgrade(conversation_address(database), to="0001")
     await execute(database, _WRITTEN_BY_THE_FIRST_VERSION)
 
     done = await store_at(database).upgrade_schema()
 
-    assert (done.before, done.after) == ("0001", HEAD)
+    assert (done.before, done.after) == ("0001", SCHEMA.head)
     async with running(store_at(database)) as store:
         found, owner = (
             await store.recall("s", owner=ConversationOwner("ann"), max_turns=9),
@@ -72,7 +71,7 @@ async def test_an_old_database_keeps_its_data(database: str) -> None:
 
 async def test_sessions_of_an_old_database_are_listed(database: str) -> None:
     """With the questions that the first version wrote."""
-    await upgrade(conversation_address(database), to="0001")
+    await SCHEMA.upgrade(conversation_address(database), to="0001")
     await execute(database, _WRITTEN_BY_THE_FIRST_VERSION)
 
     async with await opened_store(database) as store:
@@ -90,7 +89,7 @@ def _owner(tenant: str | None) -> ConversationOwner:
 
 async def database_with_tenants(url: str) -> None:
     """Sessions as the last version wrote them whose keys were the hashes of ids alone."""
-    await upgrade(conversation_address(url), to="0005")
+    await SCHEMA.upgrade(conversation_address(url), to="0005")
     insert = text(
         "INSERT INTO arc_sessions (key, session_id, owner, turns, messages) "
         "VALUES (:key, :session, :owner, 1, 1) RETURNING id"
@@ -175,7 +174,7 @@ MESSAGES_OF_0_1: list[messages.Message] = [
 
 async def database_of_0_1(url: str) -> None:
     """The tables and rows of a session that version 0.1 has kept, with a summary."""
-    await upgrade(conversation_address(url), to="0002")
+    await SCHEMA.upgrade(conversation_address(url), to="0002")
     engine = make_engine(conversation_address(url))
     async with engine.begin() as connection:
         await connection.execute(
@@ -231,8 +230,8 @@ async def test_an_upgrade_twice_does_nothing(database: str) -> None:
     first = await store_at(database).upgrade_schema()
     second = await store_at(database).upgrade_schema()
 
-    assert (first.before, first.after) == (None, HEAD)
-    assert (second.before, second.after) == (HEAD, HEAD)
+    assert (first.before, first.after) == (None, SCHEMA.head)
+    assert (second.before, second.after) == (SCHEMA.head, SCHEMA.head)
 
 
 async def test_two_upgrades_at_once_do_the_work_once(database: str) -> None:
@@ -241,7 +240,7 @@ async def test_two_upgrades_at_once_do_the_work_once(database: str) -> None:
         upgrades = [group.create_task(store_at(database).upgrade_schema()) for _ in range(4)]
 
     found = [each.result().before for each in upgrades]
-    assert sorted(found, key=str) == [HEAD] * 3 + [None]
+    assert sorted(found, key=str) == [SCHEMA.head] * 3 + [None]
 
 
 async def test_an_upgrade_waits_for_another_program(sqlite_database: str) -> None:
@@ -255,7 +254,7 @@ async def test_an_upgrade_waits_for_another_program(sqlite_database: str) -> Non
         other.execute("COMMIT")
 
     assert not done
-    assert (await upgrade).after == HEAD
+    assert (await upgrade).after == SCHEMA.head
 
 
 async def test_a_newer_database_is_left_alone(database: str) -> None:

@@ -8,15 +8,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from arc_core.stores.async_sql import make_engine
-from arc_plugins.conversations.sql.database import conversation_address
-from arc_plugins.conversations.sql.migrations import VERSION_TABLE
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from arc_plugins.conversations.sql.schema import sessions
 from tests.arc_plugins.conversations.sql.databases import migrated
 
 
 def differences(connection: Connection) -> list[object]:
     """What the database has otherwise than the tables say."""
-    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    context = MigrationContext.configure(connection, opts={"version_table": SCHEMA.version_table})
     return list(compare_metadata(context, sessions.metadata))
 
 
