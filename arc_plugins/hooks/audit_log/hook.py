@@ -8,10 +8,10 @@ as lines that prove that none was changed.
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from arc_core import (
     AgentResult,
@@ -75,57 +75,37 @@ MakeFields = Callable[[TextForms], dict[str, Any]]
 """Makes the fields of a record, with its texts in their form."""
 
 
-class AuditRecords(Protocol):
-    """A place to which records go."""
-
-    async def write(self, event: str, context: HookContext, make: MakeFields) -> None:
-        """Write the record of what has happened in a run."""
-        ...
+WriteRecord = Callable[[str, HookContext, MakeFields], Awaitable[None]]
+"""Writes the record of what has happened in a run."""
 
 
-class LoggedRecords:
-    """Writes records to a logger.
+def _write_to_logger(logger: Logger, *, includes_text: bool) -> WriteRecord:
+    forms = TextForms("sha256", _sha256, includes_text=includes_text)
 
-    Args:
-        logger: The logger.
-        includes_text: Whether texts stand in them as they are.
-    """
-
-    def __init__(self, logger: Logger, *, includes_text: bool) -> None:
-        self._logger = logger
-        self._forms = TextForms("sha256", _sha256, includes_text=includes_text)
-
-    async def write(self, event: str, context: HookContext, make: MakeFields) -> None:
-        """Write the record of what has happened in a run."""
+    async def write(event: str, context: HookContext, make: MakeFields) -> None:
         identity = {"user_id": context.user_id, "session_id": context.session_id}
         message = f"audit: {event}"
-        self._logger.info(message, **_get_run(context), **identity, **make(self._forms))
+        logger.info(message, **_get_run(context), **identity, **make(forms))
+
+    return write
 
 
-class ChainedRecords:
-    """Writes records to a chained file, and their texts to a store beside it.
+def _write_to_file(file: ChainedFile, texts: TextStore, *, keeps_texts: bool) -> WriteRecord:
+    """Write records to a chained file, and if they are kept their texts to a store beside it."""
 
-    Args:
-        file: The file.
-        texts: The store.
-        keeps_texts: Whether texts are kept, and not only the keys of their digests.
-    """
-
-    def __init__(self, file: ChainedFile, texts: TextStore, *, keeps_texts: bool) -> None:
-        self._file, self._texts, self._keeps_texts = file, texts, keeps_texts
-
-    async def write(self, event: str, context: HookContext, make: MakeFields) -> None:
-        """Write the record of what has happened in a run."""
-        await asyncio.to_thread(self._append, event, context, make)
-
-    def _append(self, event: str, context: HookContext, make: MakeFields) -> None:
-        person = self._texts.find(context.tenant_id, context.user_id)
+    def append(event: str, context: HookContext, make: MakeFields) -> None:
+        person = texts.find(context.tenant_id, context.user_id)
         forms = TextForms("hmac", person.digest)
         session = forms.make_fields("session_id", context.session_id)
         fields = {**_get_run(context), "person": person.name, **session, **make(forms)}
-        if self._keeps_texts:
-            self._texts.keep(person)
-        self._file.append({"event": event, **fields})
+        if keeps_texts:
+            texts.keep(person)
+        file.append({"event": event, **fields})
+
+    async def write(event: str, context: HookContext, make: MakeFields) -> None:
+        await asyncio.to_thread(append, event, context, make)
+
+    return write
 
 
 def _get_run(context: HookContext) -> dict[str, str | None]:
@@ -154,21 +134,21 @@ class AuditLogHook(Hook):
     order = 90
 
     def __init__(self, *, settings: AuditSettings, logger: Logger) -> None:
-        self._records = _make_records(settings, logger)
+        self._write = _make_writer(settings, logger)
 
     async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
         """Record a tool call, also one that was rejected or failed."""
         make = partial(_describe_call, context, result)
-        await self._records.write("tool call", context.agent_context, make)
+        await self._write("tool call", context.agent_context, make)
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         """Record a run, also one that was rejected, failed or was cancelled."""
-        await self._records.write("run", context, partial(_describe_run, context, response))
+        await self._write("run", context, partial(_describe_run, context, response))
 
 
-def _make_records(settings: AuditSettings, logger: Logger) -> AuditRecords:
+def _make_writer(settings: AuditSettings, logger: Logger) -> WriteRecord:
     if not settings.chain:
-        return LoggedRecords(logger, includes_text=settings.include_text)
+        return _write_to_logger(logger, includes_text=settings.include_text)
     if not HAS_LOCKS:
         raise ConfigurationError(
             "audit.chain needs locks of files, which this system does not have",
@@ -183,7 +163,7 @@ def _make_records(settings: AuditSettings, logger: Logger) -> AuditRecords:
         rotates_daily=settings.rotate_daily,
     )
     texts = TextStore(get_texts_path(settings.file))
-    return ChainedRecords(file, texts, keeps_texts=settings.include_text)
+    return _write_to_file(file, texts, keeps_texts=settings.include_text)
 
 
 def _describe_call(
