@@ -214,11 +214,7 @@ class SummaryWriter:
     async def rewrite(
         self, summary: ConversationSummary | None, messages: Iterable[Message]
     ) -> str:
-        """A summary that tells what another one tells, and messages; empty if there is none.
-
-        Raises:
-            ModelError: The chat model could not answer.
-        """
+        """A summary that tells what another one tells, and messages; empty if there is none."""
         notes = summary.text if summary is not None else "none yet"
         transcript = "\n".join(_lines(messages))
         response = await self._chat_model.complete(

@@ -70,11 +70,7 @@ class SqlConversationStore(
         self._engine: AsyncEngine | None = None
 
     async def start(self) -> None:
-        """Open the database.
-
-        Raises:
-            ConfigurationError: It cannot be reached or written, or its schema does not fit.
-        """
+        """Open the database, which can be reached and written, and whose schema fits."""
         self._engine = await SCHEMA.open_engine(self._address)
 
     async def aclose(self) -> None:
@@ -84,11 +80,7 @@ class SqlConversationStore(
             await engine.dispose()
 
     async def upgrade_schema(self) -> SchemaUpgrade:
-        """Create the schema or bring it up to date.
-
-        Raises:
-            ConfigurationError: The database cannot be reached or written, or its schema is newer.
-        """
+        """Create the schema or bring it up to date."""
         return await SCHEMA.upgrade(self._address)
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
@@ -134,10 +126,6 @@ class SqlConversationStore(
         """Add messages adjacent to each other, or none; the first append makes the owner.
 
         Of a run, the first append counts, whichever process it comes from.
-
-        Raises:
-            SessionOwnershipError: The session belongs to another user of the tenant.
-            FormError: A message holds something that has no form.
         """
         stored = list(map(encode, messages))
         claim = statements.claimed_session(

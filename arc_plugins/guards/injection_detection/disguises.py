@@ -128,11 +128,7 @@ DISGUISE_MARKER = "\ue001"
 
 
 class LeetSpeak:
-    """Reads digits as the letters they look like if that makes a word that is looked for.
-
-    Args:
-        words: In lower case.
-    """
+    """Reads digits as the letters they look like if that makes one of some words in lower case."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = {
@@ -165,11 +161,7 @@ _JOINED_CHARS = range(LONG_WORD, 81)
 
 
 class JoinedWords:
-    """Takes apart long words that are nothing but words that are looked for.
-
-    Args:
-        words: In lower case.
-    """
+    """Takes apart long words that are nothing but words that are looked for, in lower case."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = {word for word in words if word.isascii() and len(word) > 1} | {"a", "i"}

@@ -152,13 +152,7 @@ def may_be_encoded(look: Look) -> bool:
 
 
 def decode(text: str, codes: Sequence[_Code] = _CODES, *, look: Look | None = None) -> str:
-    """The text with its encoded parts decoded where they stand; time is linear in the length.
-
-    Args:
-        text: As it was written.
-        codes: Those that are looked for.
-        look: What a look at the text has shown, if there has been one.
-    """
+    """The text with its encoded parts decoded where they stand; time is linear in the length."""
     look = Look.at(text) if look is None else look
     for _ in range(_MOST_LAYERS):
         if not may_be_encoded(look):

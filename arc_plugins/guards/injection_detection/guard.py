@@ -64,11 +64,7 @@ class InjectionDetectionGuard(Guard):
         return _ALLOWED if self._lets_in else _REJECTED
 
     def measure(self, text: str) -> Suspicion:
-        """Return the suspicion of an injection, with its reasons.
-
-        Args:
-            text: Normalised, as the guard of order 0 hands it on.
-        """
+        """Return the suspicion of an injection in a normalised text, with its reasons."""
         text, look = _plain(text)
         return max((self._suspicion_of_plain(piece, look) for piece in _pieces(text)), key=_score)
 

@@ -17,11 +17,7 @@ _PART = re.compile(r"\{([a-z_]+)\}")
 
 
 class MarkScanner:
-    """Looks for words wherever they stand; of those at one place it finds the longest.
-
-    Args:
-        marks: In the spelling in which they are looked for.
-    """
+    """Looks for words wherever they stand; of those at one place it finds the longest."""
 
     def __init__(self, marks: Iterable[str]) -> None:
         options = re2.Options()

@@ -19,11 +19,7 @@ _NEAR_CHARS = 600
 
 
 def weigh_dress(text: str) -> float:
-    """Return the likelihood of an instruction by its dress, from 0 to 1.
-
-    Args:
-        text: With hidden letters shown, and decoded.
-    """
+    """Return the likelihood of an instruction by its dress, from 0 to 1, in a decoded text."""
     finds = _make_scanner("dress").finds_in(text.lower())
     most = 0.0
     for begin, _ in finds:  # patterns that begin within some lines count, each of them once
@@ -34,12 +30,7 @@ def weigh_dress(text: str) -> float:
 
 
 def asks_for_more(text: str, user_prompt: str) -> bool:
-    """Return whether a text asks for what a prompt does not.
-
-    Args:
-        text: With hidden letters shown, and decoded.
-        user_prompt: What the user has asked for.
-    """
+    """Return whether a decoded text asks for what the prompt of the user does not."""
     prompt = user_prompt.lower()
     finds = _make_scanner("requests").finds_in(text.lower())
     return any(not any(word in prompt for word in pattern.asked) for _, pattern in finds)

@@ -28,12 +28,9 @@ _NO_SUSPICION = Suspicion()
 
 
 def strongest(finds: Sequence[Find]) -> Suspicion:
-    """The strongest suspicion that patterns within 60 words raise.
+    """The strongest suspicion that patterns within 60 words raise, of finds in their order.
 
     Weak signs all over a long document are not a sign of anything, so distant ones do not add up.
-
-    Args:
-        finds: In the order of the text.
     """
     if not finds:
         return _NO_SUSPICION
@@ -174,10 +171,6 @@ class _Terms:
 
 class _TermsByFirstWord(dict[str, _Terms]):
     """The terms by their first words, put together when a text has the word: most are never read.
-
-    Args:
-        patterns: What is looked for.
-        concepts_of: The concepts of each term.
 
     Attributes:
         first_words: All of them, with the terms that begin with each.

@@ -87,12 +87,7 @@ def is_found_inside(word: str) -> bool:
 
 
 class _Script:
-    """The words of a script that are found inside others.
-
-    Args:
-        characters: Finds one of the script.
-        words: Of all scripts.
-    """
+    """The words of a script that are found inside others, of the words of all scripts."""
 
     def __init__(self, characters: re.Pattern[str], words: Iterable[str]) -> None:
         self.characters = characters

@@ -59,11 +59,7 @@ class InMemoryRunJournal(RunJournal):
     async def step(
         self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
-        """The value that is kept, else what the work gives. Places are not needed.
-
-        Raises:
-            RunSuspended: The run is not to go on in this attempt.
-        """
+        """The value that is kept, else what the work gives. Places are not needed."""
         run = self._run
         steps: dict[str, T] = run.steps
         if key not in steps and key in run.recorded:

@@ -26,11 +26,7 @@ class _Pieces:
 
 
 class PackedEvents(Sequence[NumberedEvent]):
-    """The same events at the same places; each is made again when it is read.
-
-    Args:
-        events: In their order.
-    """
+    """The same events at the same places; each is made again when it is read."""
 
     def __init__(self, events: Iterable[NumberedEvent]) -> None:
         self._begins = array("Q")

@@ -78,11 +78,7 @@ class Recordings:
         self.make_room(recording.size)
 
     def find(self, run_id: str) -> Recording:
-        """Return the record of a run, as far as it is.
-
-        Raises:
-            UnknownRunError: There is none, or it had to make room.
-        """
+        """Return the record of a run, as far as it is, unless it had to make room."""
         found = self._by_run.get(run_id)
         if found is None:
             raise UnknownRunError(run_id)

@@ -36,11 +36,7 @@ _PATIENCE_S = 30.0
 
 
 class RunReader:
-    """One reader of a run, and its place in the events.
-
-    Attributes:
-        place: How many events it has taken.
-    """
+    """One reader of a run, and its place: how many events it has taken."""
 
     def __init__(self, place: int, pace: "Pace") -> None:
         self.place = place
@@ -55,10 +51,6 @@ class RunReader:
 
 class Pace:
     """Holds up the writer while all readers are far behind, and for no longer than a while.
-
-    Args:
-        max_behind: How many events a reader may be behind.
-        patience_s: How long the writer waits before it goes on without readers, in seconds.
 
     Attributes:
         wakeup: Has the writer look again; None if it does not wait.
@@ -93,11 +85,7 @@ class Pace:
         self.note()
 
     async def wait(self, told: int) -> None:
-        """Wait until a reader is near.
-
-        Args:
-            told: How many events there are.
-        """
+        """Wait until a reader is near, of so many events that there are."""
         wakeup = self.wakeup = asyncio.Event()
         try:
             async with asyncio.timeout(self._patience_s):

@@ -34,12 +34,10 @@ _CONNECTIONS_AT_REST = 1
 
 
 def run_address(text: str | None, *, conversations: str | None = None) -> SqlAddress:
-    """Read the address of the runs; nothing is opened.
+    """Read the address of the runs, the setting `durable.url`; nothing is opened.
 
-    Args:
-        text: The setting `durable.url`; None is a file in the folder of the conversations, or in
-            this one if these are in no file.
-        conversations: The setting `conversation.url`.
+    Without one, it is a file in the folder of the conversations, or in this one if these are in no
+    file.
 
     Raises:
         ConfigurationError: The address cannot be used.
@@ -93,11 +91,7 @@ class Database:
             connection.commit()  # a driver forgets all that it has prepared when it rolls back
 
     def session(self, **options: str) -> Connection:
-        """A connection of its own for one purpose, each statement by itself.
-
-        Args:
-            options: Of the server, for this connection.
-        """
+        """A connection of its own for one purpose, with such options; each statement by itself."""
         engine = create_engine(
             self.address.url,
             connect_args=self.address.connect_args(options),
@@ -219,8 +213,7 @@ _BACKOFF = Backoff(first_delay_s=0.05, max_delay_s=2.0)
 class DatabaseThreads:
     """A few threads with connections to the database of the runs.
 
-    Attributes:
-        logger: Is told when the database is away.
+    What is done in them raises an `OSError` if the database is away, or full.
     """
 
     def __init__(self, database: Database, *, logger: Logger) -> None:
@@ -258,27 +251,15 @@ class DatabaseThreads:
             self._database.rest()
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Do a transaction that writes.
-
-        Raises:
-            OSError: The database is away, or full.
-        """
+        """Do a transaction that writes."""
         return await self._try(self._database.write, work, is_repeatable=False)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Read something as it is at one moment, with as many statements as that takes.
-
-        Raises:
-            OSError: The database is away.
-        """
+        """Read something as it is at one moment, with as many statements as that takes."""
         return await self._try(self._database.read, work)
 
     async def query(self, work: Callable[[Connection], T]) -> T:
-        """Read something with one statement, which costs a server no transaction.
-
-        Raises:
-            OSError: The database is away.
-        """
+        """Read something with one statement, which costs a server no transaction."""
         return await self._try(self._database.query, work)
 
     async def persist(
@@ -292,9 +273,6 @@ class DatabaseThreads:
 
         The work may have been done already if the connection broke while it was committed: it is
         one that changes nothing then. A single statement of a server is a transaction by itself.
-
-        Raises:
-            OSError: The database was away for all that time.
         """
         transaction = self._database.query if is_single else self._database.write
         attempt, ends_at = 0, asyncio.get_running_loop().time() + patience_s

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -23,7 +24,6 @@ from arc_plugins.journals.sql.journal import DurableRunJournal, GroupCommit, Run
 from arc_plugins.journals.sql.run_store import Taken
 from arc_plugins.journals.sql.session import Wakeups
 
-_DEPS_PLACE = "$.deps"
 _DEPS_REMEDY = (
     "hand over a pydantic model or a dataclass that stands at the top of a module, "
     "with fields that JSON carries"
@@ -31,11 +31,7 @@ _DEPS_REMEDY = (
 
 
 def write_deps(deps: object) -> str | None:
-    """The text of a value; None for none.
-
-    Raises:
-        FormError: The value has no JSON form.
-    """
+    """The text of a value, None for none; a FormError if it has no JSON form."""
     if deps is None:
         return None
     if type(deps) is tuple:  # several values
@@ -43,29 +39,19 @@ def write_deps(deps: object) -> str | None:
     cls = type(deps)
     path = f"{cls.__module__}:{cls.__qualname__}"
     if not _has_form(cls) or "<" in path:
-        raise FormError(f"{cls.__name__} has no JSON form", place=_DEPS_PLACE, remedy=_DEPS_REMEDY)
+        raise _refuse_deps(f"{cls.__name__} has no JSON form")
     try:
         value = TypeAdapter(cls).dump_json(deps).decode()
     except (PydanticSerializationError, ValueError, TypeError):
-        raise FormError(
-            f"a field of {cls.__name__} has no JSON form", place=_DEPS_PLACE, remedy=_DEPS_REMEDY
-        ) from None
+        raise _refuse_deps(f"a field of {cls.__name__} has no JSON form") from None
     text = f'{{"class":{json.dumps(path)},"value":{value}}}'
     if read_deps(text) != deps:
-        raise FormError(
-            f"{cls.__name__} is another value when it is read back",
-            place=_DEPS_PLACE,
-            remedy=_DEPS_REMEDY,
-        )
+        raise _refuse_deps(f"{cls.__name__} is another value when it is read back")
     return text
 
 
 def read_deps(text: str | None) -> Any:
-    """The value of a text that `write_deps` has made.
-
-    Raises:
-        FormError: Its class is not there, or takes other fields.
-    """
+    """The value of a text; a FormError if its class is not there, or takes other fields."""
     if text is None:
         return None
     found = json.loads(text)
@@ -76,14 +62,15 @@ def read_deps(text: str | None) -> Any:
     try:
         cls = attrgetter(name)(import_module(module))
         if not isinstance(cls, type) or not _has_form(cls):
-            raise FormError(problem, place=_DEPS_PLACE, remedy=_DEPS_REMEDY)
+            raise _refuse_deps(problem)
         return TypeAdapter(cls).validate_json(json.dumps(found["value"]))
     except (ImportError, AttributeError, ValidationError):
-        raise FormError(
-            problem,
-            place=_DEPS_PLACE,
-            remedy="run it with the version of your code that submitted it",
-        ) from None
+        remedy = "run it with the version of your code that submitted it"
+        raise _refuse_deps(problem, remedy=remedy) from None
+
+
+def _refuse_deps(problem: str, *, remedy: str = _DEPS_REMEDY) -> FormError:
+    return FormError(problem, place="$.deps", remedy=remedy)
 
 
 def _has_form(cls: type) -> bool:
@@ -209,11 +196,7 @@ class RunDriver:
             self._wakeups.wake_readers(run_id)
 
     async def _result(self, attempt: _Attempt, taken: Taken) -> AgentResult:
-        """Return the result of the engine, or what stands for it.
-
-        Raises:
-            RunSuspended: The run is to go on later, or elsewhere.
-        """
+        """Return the result of the engine, or what stands for it, unless the run goes on later."""
         journal = attempt.journal
         if taken.crashes > _MOST_CRASHES:
             self._logger.error(
@@ -258,14 +241,8 @@ class RunDriver:
         text = to_json(last.result)
         is_recorded = text == journal.finish_text
         kept = None if is_recorded else writer.shorten(text)
-        work = partial(
-            run_store.finish,
-            run_id=journal.run_id,
-            attempt_id=journal.attempt_id,
-            result=kept,
-            batch=writer.last_batch(last),
-        )
-        await self._threads.persist(work, patience_s=inf)
+        end = partial(run_store.finish, result=kept, batch=writer.last_batch(last))
+        await self._persist(attempt, end)
 
     async def _hold(self, attempt: _Attempt, problem: str, *, was_held_for: str | None) -> None:
         await attempt.writer.drain()
@@ -273,30 +250,28 @@ class RunDriver:
             self._logger.warning(
                 "run_is_held", run_id=attempt.journal.run_id, problem=problem, remedy=_REMEDY
             )
-        work = partial(
-            upkeep.hold_back,
-            run_id=attempt.journal.run_id,
-            attempt_id=attempt.journal.attempt_id,
-            problem=problem,
-            seconds=_HELD_S,
-        )
-        await self._threads.persist(work, patience_s=inf)
+        hold_back = partial(upkeep.hold_back, problem=problem, seconds=_HELD_S)
+        await self._persist(attempt, hold_back)
         self._wakeups.look()
 
     async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
         journal, writer = attempt.journal, attempt.writer
         await writer.drain()
         so_far = None if journal.so_far is None else replace(journal.so_far, waiting=())
-        work = partial(
+        hand_back = partial(
             run_store.hand_back,
-            run_id=journal.run_id,
-            attempt_id=journal.attempt_id,
             waits_for=keys,
             so_far=None if so_far is None else writer.shorten(to_json(so_far)),
             has_crashed=writer.is_lost,
         )
-        await self._threads.persist(work, patience_s=inf)
+        await self._persist(attempt, hand_back)
         self._wakeups.look()
+
+    async def _persist(self, attempt: _Attempt, leave: Callable[..., object]) -> None:
+        """Write how an attempt leaves its run, whenever the database is there."""
+        journal = attempt.journal
+        work = partial(leave, run_id=journal.run_id, attempt_id=journal.attempt_id)
+        await self._threads.persist(work, patience_s=inf)
 
 
 def _failure(run_id: str, code: AgentErrorCode, problem: str | None = None) -> AgentResult:

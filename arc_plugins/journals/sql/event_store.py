@@ -77,9 +77,6 @@ def events_after(
     """The events of a batch that a reader does not have, who has the run's own up to `after`.
 
     Of the runs below it, the reader has what comes before the last of these.
-
-    Raises:
-        FormError: A step is not there to which an event refers.
     """
     reached = before
     for event in _read_events(items, records):
@@ -183,11 +180,7 @@ def _is_at_rest(connection: Connection, run_id: str, state: str) -> bool:
 
 
 def find_last_seqs(connection: Connection, run_id: str) -> dict[str, int]:
-    """The highest `seq` that a run and each of those below it have told.
-
-    Raises:
-        FormError: A step is not there to which an event refers.
-    """
+    """The highest `seq` that a run and each of those below it have told."""
     found: dict[str, int] = {}
     number, is_all = 0, False
     while not is_all:

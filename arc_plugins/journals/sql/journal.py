@@ -57,12 +57,7 @@ class GroupCommit:
         self._soon = set[Callable[[], None]]()
 
     async def append(self, run_id: str, work: _Append, parts: Sequence[RecordedPart] = ()) -> bool:
-        """Write something of a run and the parts it names; whether the attempt still owns it.
-
-        Raises:
-            OSError: The database was away for too long.
-            SQLAlchemyError: It does not take this.
-        """
+        """Write something of a run and the parts it names; whether the attempt still owns it."""
         written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((run_id, work, parts, written))
         if self._writing is None:
@@ -309,12 +304,7 @@ class DurableRunJournal(RunJournal):
     async def step(
         self, key: str, work: StepWork[T], *, form: Form[T], place: Place | None = None
     ) -> T:
-        """Return the record under the key, else what the work gives, once it is recorded.
-
-        Raises:
-            RunSuspended: The process closes, another attempt has the run, or the database was away
-                for minutes.
-        """
+        """Return the record under the key, else what the work gives, once it is recorded."""
         recorded = self._recorded.get(key)
         if recorded is not None:
             return form.read(Records(self._recorded).text(key))
@@ -344,11 +334,7 @@ class DurableRunJournal(RunJournal):
         return await self._threads.persist(owned, is_single=True)
 
     async def decision(self, key: str, request: Request) -> Decision:
-        """Return the decision of a person.
-
-        Raises:
-            RunSuspended: It is not decided yet.
-        """
+        """Return the decision of a person; the run is suspended until there is one."""
         if not await self._writer.drain():
             raise RunSuspended
 

@@ -101,10 +101,6 @@ class DurableRunJournals(RunStore):
 
         Of the processes that have opened a file of SQLite, one works on its runs; the others read,
         submit and decide.
-
-        Raises:
-            ConfigurationError: The database cannot be used, or it is to work on a queue that does
-                not exist.
         """
         for queue in self._queues or ():
             self._check_queue(queue)
@@ -145,13 +141,7 @@ class DurableRunJournals(RunStore):
         queue: str | None = None,
         not_before: datetime | None = None,
     ) -> None:
-        """Have a command run by a process that works on its queue.
-
-        Raises:
-            FormError: The command or the deps have something that cannot be kept.
-            RunConflictError: There is a run of this id with another command.
-            ConfigurationError: There is no such queue.
-        """
+        """Have a command run by a process that works on its queue."""
         row = self._make_queued_row(command, run_id=run_id, deps=deps, queue=queue)
         row["not_before"] = None if not_before is None else to_moment(not_before)
         await self._threads.write(partial(run_store.insert_run, row=row))
@@ -163,10 +153,6 @@ class DurableRunJournals(RunStore):
         """Have a command run here, at once and outside of any queue; its caller waits for it.
 
         If this process dies, another one goes on. The same one twice is one run.
-
-        Raises:
-            FormError: The command or the deps have something that cannot be kept.
-            RunConflictError: There is a run of this id with another command.
         """
         if not self._open.is_working:  # others work
             row = self._make_queued_row(command, run_id=run_id, deps=deps)
@@ -185,11 +171,7 @@ class DurableRunJournals(RunStore):
             )
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
-        """Yield the events of a run, also while it goes on in another process.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
+        """Yield the events of a run, also while it goes on in another process."""
         number, pause_s = 0, _READ_S
         with self._wakeups.reading(run_id, after=after) as written:
             while True:
@@ -215,12 +197,7 @@ class DurableRunJournals(RunStore):
             return await self._threads.read(read)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
-        """Let a waiting call go on, or not; the first decision counts.
-
-        Raises:
-            UnknownRunError: There is no such run.
-            DecisionError: The run does not wait for this decision.
-        """
+        """Let a waiting call go on, or not; the first decision counts."""
         work = partial(approval_store.keep_decision, run_id=run_id, key=key, decision=decision)
         problem = await self._threads.write(work)
         self._wakeups.look()
@@ -228,12 +205,7 @@ class DurableRunJournals(RunStore):
             raise DecisionError(problem, run_id=run_id, key=key)
 
     async def cancel(self, run_id: str) -> None:
-        """End a run: here if no process has it; one that does is told.
-
-        Raises:
-            UnknownRunError: There is no such run.
-            ConfigurationError: It has another layout.
-        """
+        """End a run of this layout: here if no process has it; one that does is told."""
         driver, attempt_id = self._open.driver, uuid4().hex
         cancel = partial(
             run_store.end_run, run_id=run_id, attempt_id=attempt_id, executor=driver.executor
@@ -246,12 +218,7 @@ class DurableRunJournals(RunStore):
             await asyncio.wait([driver.begin(taken)])
 
     async def retry(self, run_id: str) -> None:
-        """Queue a failed run again: it goes on after its last step that has not ended it.
-
-        Raises:
-            UnknownRunError: There is no such run.
-            RetryError: It has not failed.
-        """
+        """Queue a failed run again: it goes on after its last step that has not ended it."""
         await self._threads.write(partial(retry, run_id=run_id))
         self._wakeups.look()
 
@@ -275,28 +242,15 @@ class DurableRunJournals(RunStore):
         return await self._threads.read(partial(search_runs, query=query))
 
     async def find(self, run_id: str) -> RunSummary:
-        """One run.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
+        """Return one run."""
         return await self._threads.read(partial(find_run, run_id=run_id))
 
     async def history(self, run_id: str) -> RunHistory:
-        """Return the attempts and steps of a run.
-
-        Raises:
-            UnknownRunError: There is no such run.
-        """
+        """Return the attempts and steps of a run."""
         return await self._threads.read(partial(read_history, run_id=run_id))
 
     async def recording(self, run_id: str) -> Recording:
-        """Return the record of a run.
-
-        Raises:
-            UnknownRunError: There is no such run.
-            FormError: Only another version of Arc can read it.
-        """
+        """Return the record of a run, unless only another version of Arc can read it."""
         threads = self._threads
         read = partial(read_recording, run_id=run_id, digest_key=threads.digest_key)
         return await threads.read(read)
@@ -310,12 +264,7 @@ class DurableRunJournals(RunStore):
         command: AgentCommand,
         deps: Any = None,
     ) -> None:
-        """Queue a run with steps of another one.
-
-        Raises:
-            UnknownRunError: There is no such run.
-            FormError: The command or the deps have something that cannot be kept.
-        """
+        """Queue a run with steps of another one."""
         row = self._make_queued_row(command, run_id=fork_id, deps=deps)
         await self._threads.write(partial(run_store.fork_run, run_id=run_id, row=row, keys=steps))
         self._wakeups.look()

@@ -114,9 +114,6 @@ class QueueRunner:
         """Begin as many runs of a queue as there is room for; how many.
 
         If it is cancelled, runs that were taken begin all the same, and leave in order.
-
-        Raises:
-            OSError: The database is away.
         """
         beginning = asyncio.ensure_future(self._begin(queue))
         try:

@@ -47,13 +47,9 @@ class RecordedValues:
         self._places: dict[bytes, tuple[str | int, ...]] = {}
 
     def add(self, key: str, text: str) -> None:
-        """Note the values of a record.
+        """Note the values of a record, which is written before what refers to it, or with that.
 
         One that has ended the run is left out: it is removed if the run is taken up again.
-
-        Args:
-            key: Of the step.
-            text: What it gave; written before what refers to it, or with that.
         """
         try:
             record = json.loads(text)
@@ -82,22 +78,14 @@ class RecordedValues:
 
 
 class Records:
-    """Records of steps by their keys; a result as it was before it referred to others.
-
-    Args:
-        texts: As they stand in the database.
-    """
+    """Records of steps by their keys; a result as it was before it referred to others."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
         self._read: dict[str, Any] = {}
 
     def restore(self, value: Any, *, depth: int = 0) -> Any:
-        """A JSON value as it was before references were put in it.
-
-        Raises:
-            FormError: A step is not there to which it refers.
-        """
+        """A JSON value as it was before references were put in it; their steps must be there."""
         if depth > _DEPTH:
             return value
         found = value.get(_MARK) if isinstance(value, dict) else None
@@ -141,11 +129,7 @@ def steps_named_in(value: Any) -> Iterator[str]:
 
 
 def named_by_messages(text: str) -> set[str]:
-    """The keys of the steps to which the messages of a result refer.
-
-    Args:
-        text: Of the result, or of the step that gave it.
-    """
+    """The keys of the steps to which the messages of a result, or of its step, refer."""
     named: set[str] = set()
 
     def note(messages: Any) -> Any:
@@ -197,13 +181,7 @@ _AT_ONCE = 500
 
 
 def read_records(connection: Connection, run_id: str, keys: Collection[str]) -> Records:
-    """Read the records of some steps, and of those to which they refer themselves.
-
-    Args:
-        connection: Of the database.
-        run_id: Of the run.
-        keys: Of the steps; none are read for none.
-    """
+    """Read the records of some steps, and of those to which they refer themselves."""
     texts: dict[str, str] = {}
     wanted = set(keys)
     while wanted:
@@ -233,12 +211,9 @@ def _insertion(dialect: str, table: Any) -> Any:
 
 
 def keep_parts(connection: Connection, named: Mapping[str, Sequence[RecordedPart]]) -> None:
-    """Keep parts, each once, for as long as something names them; once a transaction.
+    """Keep the parts that runs name, each once, for as long as something names them.
 
-    Args:
-        connection: In a transaction.
-        named: The parts, by the ids of the runs that name them; those that they name themselves are
-            kept with them.
+    Those that they name themselves are kept with them. Called once a transaction.
     """
     wanted = [part for its in named.values() for part in its]
     if not wanted:
@@ -292,12 +267,7 @@ def read_parts(connection: Connection, run_id: str) -> Mapping[str, str]:
 
 
 def drop_parts(connection: Connection, users: Collection[str]) -> None:
-    """Remove what no run names any more.
-
-    Args:
-        connection: In a transaction.
-        users: The ids of the runs that are removed.
-    """
+    """Remove what no run names any more, as these runs are removed."""
     while users:
         is_theirs = part_uses.c.used_by.in_(users)
         named = connection.scalars(select(part_uses.c.digest).where(is_theirs).distinct()).all()

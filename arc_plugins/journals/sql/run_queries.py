@@ -55,14 +55,7 @@ def list_runs(
     limit: int | None,
     requests: Mapping[str, str] | None = None,
 ) -> Sequence[RunSummary]:
-    """The newest runs, newest first.
-
-    Args:
-        connection: Of the database.
-        state: Only those that are there.
-        limit: At most so many.
-        requests: As `RunStore.list` takes them.
-    """
+    """The newest runs, newest first, as `RunStore.list` has them."""
     found = _select_newest(state).limit(limit)
     if requests is not None:
         return _list_asking(connection, found, requests)
@@ -153,12 +146,7 @@ def _list_asking(
 
 
 def find_run(connection: Connection, *, run_id: str) -> RunSummary:
-    """One run, with its result and the messages of that.
-
-    Raises:
-        UnknownRunError: There is no such run.
-        FormError: A step is not there to which the messages refer.
-    """
+    """One run, with its result and the messages of that."""
     last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
     found = select(*_COLUMNS, last.scalar_subquery().label("last_seq"))
     row = connection.execute(found.where(runs.c.run_id == run_id)).one_or_none()
@@ -173,11 +161,7 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
 
 
 def read_history(connection: Connection, *, run_id: str) -> RunHistory:
-    """Return how a run came to where it is.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
+    """Return how a run came to where it is."""
     columns = select(runs.c.ticket, runs.c.crashes).where(runs.c.run_id == run_id)
     row = connection.execute(columns).one_or_none()
     if row is None:
@@ -198,12 +182,7 @@ def read_history(connection: Connection, *, run_id: str) -> RunHistory:
 
 
 def read_recording(connection: Connection, *, run_id: str, digest_key: bytes) -> Recording:
-    """Return all that the steps of a run have recorded, and the parts that they name.
-
-    Raises:
-        UnknownRunError: There is no such run.
-        FormError: Only another version of Arc can read it.
-    """
+    """Return all that the steps of a run have recorded, and the parts that they name."""
     columns = select(runs.c.command, runs.c.layout).where(runs.c.run_id == run_id)
     row = connection.execute(columns).one_or_none()
     if row is None:
@@ -245,13 +224,7 @@ def running_in(
 
 
 def _summary(connection: Connection, row: Any, prepare: Callable[[str], str]) -> RunSummary:
-    """A run, with its end or where it is.
-
-    Args:
-        connection: Of the database.
-        row: Of the run.
-        prepare: Makes of the text of a result what can be read.
-    """
+    """A run, with its end or where it is; the text of a result is prepared for reading."""
     summary, run_id = _describe(row), row.run_id
     if row.layout not in LAYOUTS:
         return replace(summary, state=RunState.INCOMPATIBLE)

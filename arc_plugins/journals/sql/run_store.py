@@ -126,11 +126,7 @@ def insert_run(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bo
 def fork_run(
     connection: Connection, run_id: str, *, row: Mapping[str, Any], keys: Sequence[str]
 ) -> None:
-    """Add a run with some steps of another one, and its deps unless it has others.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
+    """Add a run with some steps of another one, and its deps unless it has others."""
     found = connection.execute(select(runs.c.deps).where(runs.c.run_id == run_id)).one_or_none()
     if found is None:
         raise UnknownRunError(run_id)
@@ -146,11 +142,9 @@ def fork_run(
 def end_run(connection: Connection, run_id: str, *, attempt_id: str, executor: str) -> Taken | None:
     """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
 
-    Returns:
-        The run for its last attempt; None if another one has it, or if it has ended.
+    Return the run for its last attempt; None if another one has it, or if it has ended.
 
     Raises:
-        UnknownRunError: There is no such run.
         ConfigurationError: Only another version of Arc can end it.
     """
     row = hold(connection, run_id)

@@ -36,10 +36,8 @@ _LOOK = ""
 class Wakeups:
     """Wakes what waits for something to be written: here, and over notifications elsewhere.
 
-    All of it is on the event loop of the application.
-
-    Attributes:
-        are_heard: Whether other processes are heard, so that one need not look often.
+    All of it is on the event loop of the application. While others `are_heard`, one need not look
+    often.
     """
 
     def __init__(self) -> None:
@@ -55,12 +53,7 @@ class Wakeups:
         self._send = send
 
     def wake_readers(self, run_id: str, last: int | None = None) -> None:
-        """Have the readers of a run look, since something was written of it.
-
-        Args:
-            run_id: Of the run.
-            last: The `seq` of the last event, before which some begin to read; None wakes all.
-        """
+        """Have readers of a run look that read from its last event or before; None wakes all."""
         self._wake(run_id, last)
         self._tell(run_id)
 
@@ -196,12 +189,6 @@ class ProcessSession:
 
     If the connection breaks, it is made again at once, with the lock; then everything is looked at.
 
-    Args:
-        database: A PostgreSQL.
-        executor: The name of this process.
-        wakeups: Is told what others say.
-        logger: Is told if others cannot be heard.
-
     Attributes:
         lost: Called when the connection has broken.
         is_deaf: Whether it was found that others cannot be heard.
@@ -221,11 +208,7 @@ class ProcessSession:
         self._channel = self._schema = ""
 
     async def start(self) -> None:
-        """Take the lock, before this process begins any run.
-
-        Raises:
-            SQLAlchemyError: There is no connection.
-        """
+        """Take the lock, before this process begins any run."""
         session = await asyncio.to_thread(self._connect)
         self._thread = Thread(target=self._keep, args=(session,), name="arc-runs-session")
         self._thread.daemon = True
@@ -350,12 +333,7 @@ WORKER = "worker"
 
 
 class FileLock:
-    """A lock beside the database; the operating system frees it when the process ends.
-
-    Args:
-        file: The database.
-        name: Of the lock.
-    """
+    """A lock beside the database; the operating system frees it when the process ends."""
 
     def __init__(self, file: Path, name: str = WORKER) -> None:
         self._file = file.with_name(f"{file.name}-{name}")

@@ -6,7 +6,7 @@ processes that have died, and, every hour, what ended long ago.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -47,24 +47,15 @@ class RunCounting:
             except (OSError, SQLAlchemyError):  # other parts say that the database is away
                 by_state = None
             if by_state is not None:
-                self._tell(self.record, by_state, running=driver.running)
+                counts = KeptRunCounts(running=driver.running, **by_state)
+                if counts != self._told or self.taken_over:
+                    self.record(replace(counts, taken_over=self.taken_over))
+                    self._told, self.taken_over = counts, 0
             await asyncio.sleep(_COUNT_EVERY_S)
-
-    def _tell(
-        self, record: Callable[[KeptRunCounts], None], by_state: dict[str, int], *, running: int
-    ) -> None:
-        waiting, queued = (by_state.get(each, 0) for each in (RunState.WAITING, RunState.QUEUED))
-        lasting = KeptRunCounts(waiting=waiting, queued=queued, running=running)
-        if lasting == self._told and not self.taken_over:
-            return
-        counts = KeptRunCounts(
-            waiting=waiting, queued=queued, running=running, taken_over=self.taken_over
-        )
-        self._told, self.taken_over = lasting, 0
-        record(counts)
 
 
 def _count(connection: Connection) -> dict[str, int]:
+    """Return the number of runs that are waiting and queued, by the names of these states."""
     columns = select(runs.c.state, func.count()).group_by(runs.c.state)
     unfinished = (RunState.WAITING.value, RunState.QUEUED.value)
     found = columns.where(runs.c.layout.in_(LAYOUTS), runs.c.state.in_(unfinished))
@@ -80,12 +71,6 @@ class Takeover:
     A process is dead if its lock is found free in two looks, 1.5 s apart: one whose connection
     broke has that long to take its lock again. A worker that has lost its own connection judges
     none of the others for one lease, since the database may have been away for all.
-
-    Args:
-        threads: Of the database.
-        session: Knows the locks.
-        lease_s: How long no process is judged after a connection was lost.
-        took_over: Called when runs were queued again, with their number.
     """
 
     def __init__(
@@ -107,11 +92,7 @@ class Takeover:
         self._judges_from = asyncio.get_running_loop().time() + self._lease_s
 
     async def judge(self, executors: Sequence[str]) -> None:
-        """Look at the locks of processes that have runs.
-
-        Raises:
-            OSError: The database is away.
-        """
+        """Look at the locks of processes that have runs."""
         first = self._first_looks
         self._first_looks = {each: at for each, at in first.items() if each in executors}
         keys = {each: self._session.key_of(each) for each in executors}
@@ -162,15 +143,11 @@ _LOST_AFTER_S = 5.0
 
 @dataclass(slots=True, kw_only=True)
 class Sweep:
-    """One a process.
+    """One a process; the worker on a file looks after the runs of all processes.
 
     Attributes:
-        threads: Of the database; the worker on a file looks after the runs of all processes.
-        driver: The attempts of this process.
         runner: Begins runs of queues; None if this process takes none.
         takeover: Of processes that died; None if this one takes no runs, or if it is on a file.
-        keep_days: After which a finished run is removed.
-        wakeups: Says when there is something to look at.
         is_blind: Whether the last look has failed; the first of several is told.
         lost: Runs that no attempt has, as far as is known here, and since when.
     """

@@ -4,6 +4,7 @@ It asks often, so each question has an index.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -77,16 +78,17 @@ class Agenda:
 def look(connection: Connection, *, executor: str, is_file: bool, queues: Sequence[str]) -> Agenda:
     """Read all that there is to see to, by one statement.
 
-    Args:
-        connection: To the database.
-        executor: The name of this process.
-        is_file: Whether this process sees to the runs of all processes.
-        queues: Those of which this process has room.
+    On a file, this process sees to the runs of all. It has room for runs of these queues.
     """
-    parts = [_select_running(executor=None if is_file else executor), _select_expired()]
-    parts.append(_select_next(approvals.c.until, _OPEN))
+    cancelling, until = case((runs.c.cancelling, "1"), else_=""), approvals.c.until
+    running = _part("running", runs.c.run_id, runs.c.executor, cancelling).where(_IS_RUNNING)
+    parts = [running if is_file else running.where(runs.c.executor == executor)]
     if not is_file:
-        parts.append(_select_others(executor))
+        others = _part("other", runs.c.executor).where(_IS_RUNNING, runs.c.executor != executor)
+        parts.append(others.distinct())
+    parts.append(_part("expired", _NONE).where(approval_store.late().exists()))
+    is_open = approvals.c.decision.is_(None)
+    parts.append(_part("next", func.min(until)).where(is_open, until > now()))
     due = {queue: exists().where(is_due(queue)) for queue in queues}
     parts += [_part("queue", literal(queue)).where(found) for queue, found in due.items()]
     if queues:  # a long queue is read only if none of it is due
@@ -94,7 +96,7 @@ def look(connection: Connection, *, executor: str, is_file: bool, queues: Sequen
         later = later.where(runs.c.not_before > now())
         first = case((or_(*due.values()), None), else_=later.scalar_subquery())
         parts.append(_part("next", first))
-    found: dict[str, list[tuple[str, str, str]]] = {kind: [] for kind in _KINDS}
+    found = defaultdict[str, list[tuple[str, str, str]]](list)
     for kind, name, other, flag in connection.execute(union_all(*parts)):
         found[kind].append((name, other, flag))
     return Agenda(
@@ -107,9 +109,7 @@ def look(connection: Connection, *, executor: str, is_file: bool, queues: Sequen
     )
 
 
-_KINDS = ("running", "other", "queue", "expired", "next")
 _NONE = literal("")
-_OPEN = approvals.c.decision.is_(None)
 _IS_RUNNING = and_(
     runs.c.state == RunState.RUNNING.value, runs.c.layout.in_(LAYOUTS), runs.c.executor.is_not(None)
 )
@@ -118,26 +118,6 @@ _IS_RUNNING = and_(
 def _part(kind: str, *columns: Any) -> Select[*tuple[Any, ...]]:
     """Select a name, and up to two columns more."""
     return select(literal(kind), *columns, *[_NONE] * (3 - len(columns)))
-
-
-def _select_running(executor: str | None) -> Select[*tuple[Any, ...]]:
-    cancelling = case((runs.c.cancelling, "1"), else_="")
-    found = _part("running", runs.c.run_id, runs.c.executor, cancelling).where(_IS_RUNNING)
-    return found if executor is None else found.where(runs.c.executor == executor)
-
-
-def _select_others(executor: str) -> Select[*tuple[Any, ...]]:
-    return (
-        _part("other", runs.c.executor).where(_IS_RUNNING, runs.c.executor != executor).distinct()
-    )
-
-
-def _select_expired() -> Select[*tuple[Any, ...]]:
-    return _part("expired", _NONE).where(approval_store.late().exists())
-
-
-def _select_next(moment: Any, wanted: Any) -> Select[*tuple[Any, ...]]:
-    return _part("next", func.min(moment)).where(wanted, moment > now())
 
 
 def is_due(queue: str) -> ColumnElement[bool]:
@@ -165,12 +145,7 @@ def hold_back(
 ) -> None:
     """End an attempt that lacks what the run needs; another one looks again later.
 
-    Args:
-        connection: In a transaction.
-        run_id: Of the run.
-        attempt_id: Of the attempt; nothing happens if another one owns the run.
-        problem: What is missing.
-        seconds: After how long the run may be tried again.
+    Nothing happens if another attempt owns the run.
     """
     row = hold(connection, run_id)
     if row is None or row.life != attempt_id:

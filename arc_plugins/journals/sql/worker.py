@@ -92,11 +92,7 @@ class RunProcess:
         self._waiting_for_file: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Make the tables if there are none, and tell of runs that are left alone.
-
-        Raises:
-            ConfigurationError: A newer version of Arc has made them.
-        """
+        """Make the tables if there are none, and tell of runs that are left alone."""
         await self.threads.call(self._database.prepare)
         for layout, count in (await self.threads.query(upkeep.other_layouts)).items():
             self._logger.warning(
@@ -138,9 +134,6 @@ class RunProcess:
         """Work; if another process works on the file, once that has ended.
 
         One that takes nothing from queues does not wait for that: others could take no runs then.
-
-        Raises:
-            ConfigurationError: A schedule cannot be.
         """
         work = partial(self._work, share, counting, submit)
         if self.threads.file is None:

@@ -62,16 +62,32 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns)
             names.SCOPE, meter_provider=meter_provider if settings.metrics else NoOpMeterProvider()
         )
         self._make_histograms(meter)
-        self._kept = _KeptRunMeters(meter)
-        self._compactions = meter.create_counter(
-            "arc.context.compactions", "{compaction}", "Times that room was made in a window"
+        self._waiting, self._queued, self._running = (
+            meter.create_gauge(name, "{run}", description)
+            for name, description in (
+                ("arc.runs.waiting", "Runs for which people have to decide"),
+                ("arc.runs.queued", "Runs that no process has taken"),
+                ("arc.runs.running", "Kept runs that this process runs"),
+            )
         )
-        self._compacted = meter.create_counter(
-            "arc.context.freed_tokens", "{token}", "Tokens that were freed in windows"
-        )
-        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
+        self._make_counters(meter)
+
+    def _make_counters(self, meter: Meter) -> None:
+        (
+            self._taken_over,
+            self._compactions,
+            self._compacted,
+            self._retries,
+            self._fallbacks,
+            self._cost,
+            self._lookups,
+            self._faults,
+        ) = (
             meter.create_counter(name, unit, description)
             for name, unit, description in (
+                ("arc.runs.taken_over", "{run}", "Runs taken over from a process that has died"),
+                ("arc.context.compactions", "{compaction}", "Times that room was made in a window"),
+                ("arc.context.freed_tokens", "{token}", "Tokens that were freed in windows"),
                 ("arc.model.retries", "{retry}", "Model calls that were tried again"),
                 ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
                 ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
@@ -203,27 +219,6 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns)
 
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
         """Report the number in each state, and the number that was taken over."""
-        self._kept.record(counts)
-
-
-class _KeptRunMeters:
-    """The gauges of the states of kept runs, and the counter of those that were taken over."""
-
-    def __init__(self, meter: Meter) -> None:
-        self._waiting, self._queued, self._running = (
-            meter.create_gauge(name, "{run}", description)
-            for name, description in (
-                ("arc.runs.waiting", "Runs for which people have to decide"),
-                ("arc.runs.queued", "Runs that no process has taken"),
-                ("arc.runs.running", "Kept runs that this process runs"),
-            )
-        )
-        self._taken_over = meter.create_counter(
-            "arc.runs.taken_over", "{run}", "Runs taken over from a process that has died"
-        )
-
-    def record(self, counts: KeptRunCounts) -> None:
-        """Set the gauges, and add what is new."""
         self._waiting.set(counts.waiting)
         self._queued.set(counts.queued)
         self._running.set(counts.running)

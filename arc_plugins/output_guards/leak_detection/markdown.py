@@ -39,10 +39,7 @@ class Destination:
 
 
 class DestinationFinder:
-    """Finds every address of a link, an image or a definition.
-
-    Args:
-        text: As it is written.
+    """Finds every address of a link, an image or a definition in a text, as it is written.
 
     Attributes:
         begun: Where the first image has begun that may go on behind the text; -1 if none has.

@@ -86,12 +86,7 @@ async def mask_or_reject(
     A long text is looked at in a thread: one that was written to take long takes milliseconds for
     a thousand characters, in which the event loop would stand still and no time-out end it.
 
-    Args:
-        request: The text.
-        rules: What to look for in the text as its reader sees it.
-        mode: What happens to a leak.
-        reason: For a rejection.
-        readings: Other ways to read it, each with what to look for.
+    The rules look in the text as its reader sees it; each other reading has rules of its own.
     """
     ways = [(show, rules), *readings]
     if len(request.text) > _LONG_CHARS:

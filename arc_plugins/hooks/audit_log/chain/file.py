@@ -54,12 +54,7 @@ class _Tail:
 class ChainedFile:
     """Appends lines to an audit log, and begins a new file when the old one is full.
 
-    Args:
-        path: The file.
-        seal: Makes the `mac` of a line.
-        max_bytes: From this size on, a new file is begun.
-        rotates_daily: Whether one is begun on a new day, in UTC.
-        now: The time, in UTC.
+    It is full from so many bytes on, and if files rotate daily, on a new day in UTC.
     """
 
     def __init__(

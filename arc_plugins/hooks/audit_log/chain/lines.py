@@ -49,11 +49,7 @@ class ChainLine:
 
 
 class Seal:
-    """Makes the `mac` of a line.
-
-    Args:
-        key: The secret; None makes plain SHA-256.
-    """
+    """Makes the `mac` of a line, by a key; without one it is plain SHA-256."""
 
     def __init__(self, key: bytes | None) -> None:
         self._key = key

@@ -47,11 +47,7 @@ class Person:
 
 
 class TextStore:
-    """Keeps the people and the texts of a log in a file; several processes may use it.
-
-    Args:
-        path: The file, an SQLite database.
-    """
+    """Keeps the people and texts of a log in a file of SQLite, which processes may share."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

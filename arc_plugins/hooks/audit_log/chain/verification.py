@@ -59,13 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The last line of a chain.
-
-    Attributes:
-        chain: The chain.
-        n: The number of the line.
-        mac: Its `mac`.
-    """
+    """The last line of a chain: its number and its `mac`."""
 
     chain: str
     n: int
