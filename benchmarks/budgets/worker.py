@@ -1,7 +1,7 @@
 """One process with many runs at once: `worker <port> <redis url> <tenant> <cap> <runs> <seed>`.
 
-Prints a line for each run that has ended: `ok`, its error's code, `left` if its reader went away, or
-`RESERVED` if others held the rest of the budget until it gave up.
+Prints a line for each run that has ended: `ok`, its error's code, `left` if its reader went away,
+or `RESERVED` if others held the rest of the budget until it gave up.
 """
 
 import asyncio

@@ -16,7 +16,7 @@ from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatRe
 from arc_core.usage import TokenUsage
 
 NOTHING = Amount()
-_FREE = Decimal(0)
+FREE = Decimal(0)
 
 
 def add(one: Amount, other: Amount) -> Amount:
@@ -44,7 +44,7 @@ def covers(one: Amount, other: Amount) -> bool:
     return one.tokens >= other.tokens and one.cost >= other.cost
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class InFlight:
     """A request on its way.
 
@@ -71,6 +71,7 @@ class RunAccount:
     Attributes:
         root: The run that a program has started.
         spender: As the budgets know it.
+        is_reported_at_once: Whether the run goes on only once the budgets know what it has spent.
         lock: Held while the budgets are asked, so that they hear of what was spent in its order.
         is_reserved: Whether they may hold something for it.
         is_unbounded: Whether nothing bounds it, as the budgets say.
@@ -91,6 +92,7 @@ class RunAccount:
 
     root: ActiveRun
     spender: Spender
+    is_reported_at_once: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_reserved: bool = False
     is_unbounded: bool = False
@@ -195,7 +197,7 @@ class Quote:
         Raises:
             RunStoppedError: Costs are bounded, and the price is not known.
         """
-        cost = _FREE if self._prices is None else self._ask(self._prices, completion)
+        cost = FREE if self._prices is None else self._ask(self._prices, completion)
         return Amount(tokens=self.prompt + completion, cost=cost)
 
     def room_within(self, free: Amount, *, most: int) -> int:

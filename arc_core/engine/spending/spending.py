@@ -15,6 +15,7 @@ from arc_core.engine.run_limits import tokens_left
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.budget_calls import BudgetCalls
 from arc_core.engine.spending.run_account import (
+    FREE,
     NOTHING,
     InFlight,
     Meter,
@@ -168,7 +169,12 @@ class Spending:
         root = run.root
         account = self._accounts.get(id(root))
         if account is None:
-            account = self._accounts[id(root)] = RunAccount(root=root, spender=_make_spender(root))
+            account = self._accounts[id(root)] = RunAccount(
+                root=root,
+                spender=_make_spender(root),
+                # A journal gives the next life what was recorded, which that does not count again.
+                is_reported_at_once=self._reports_at_once or root.recorder.finds_again,
+            )
         if account.needs_reservation:
             async with account.lock:
                 if account.needs_reservation:  # no other call has meanwhile
@@ -217,7 +223,7 @@ class Spending:
 
     async def report(self, account: RunAccount) -> None:
         """Have the budgets told what was spent, so that it counts even if the process is killed."""
-        if self._waits_for_reports(account):
+        if account.is_reported_at_once:
             await self._report(account)
         else:
             self._reports.note(account)
@@ -281,18 +287,10 @@ class Spending:
             account.spender = _make_spender(account.root)
         raise _stop(answer)
 
-    def _waits_for_reports(self, account: RunAccount) -> bool:
-        """Return True if a run goes on only once it is counted what it has spent.
-
-        A journal gives the next life what was recorded, which that does not count again.
-        """
-        return self._reports_at_once or account.root.recorder.finds_again
-
     def _take_held(self, account: RunAccount, quote: Quote, *, room: int) -> InFlight | None:
         """Take for a request what the run surely holds, without asking; None if it does not."""
         whole = quote.of(room)
-        waits = self._waits_for_reports(account) or not account.is_kept
-        if waits or not account.has_free(whole):
+        if account.is_reported_at_once or not account.is_kept or not account.has_free(whole):
             return None
         in_flight = InFlight(quote.of(0), whole)
         account.in_flight.add(in_flight)
@@ -419,7 +417,7 @@ class Spending:
 
     def _get_cost(self, model: RunModel, request: ChatRequest, usage: TokenUsage) -> Decimal | None:
         if not self.bounds_costs:
-            return Decimal(0)
+            return FREE
         return self._prices.get_cost(model, request.model, usage)
 
 

@@ -1,15 +1,15 @@
 """Decisions about budgets and their words; the same for every backend."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from arc_core import BudgetRefused, BudgetState, Reserved, identity_of
 from arc_plugins.budgets.counting.limits import NOTHING, BudgetWindow, Counts, Limit, Subject
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """The state of a budget in its window: what is spent of it, and what all runs hold."""
 
     limit: Limit
@@ -20,6 +20,11 @@ class Standing:
     def left(self) -> int:
         """The amount that may be reserved; nothing if the budget was larger before."""
         return max(0, self.limit.allowed - self.spent - self.held)
+
+    @property
+    def used_ratio(self) -> float:
+        """The part of the budget that is spent."""
+        return self.spent / self.limit.allowed
 
     def lacks(self, needed: Counts) -> bool:
         """Return true if less than that is left."""
@@ -33,12 +38,13 @@ def grant(standings: Sequence[Standing], *, wanted: Counts, least: Counts) -> Co
     """
     tokens, cost = wanted
     for each in standings:
-        if each.lacks(least):
+        left = each.left
+        if left < each.limit.of(least):
             return None
         if each.limit.dimension == "tokens":
-            tokens = min(tokens, each.left)
+            tokens = min(tokens, left)
         else:
-            cost = min(cost, each.left)
+            cost = min(cost, left)
     return Counts(tokens, cost)
 
 
@@ -49,19 +55,13 @@ def has_room(standings: Sequence[Standing], extra: Counts) -> bool:
 
 def confirm(standings: Sequence[Standing], *, held: Counts, lease_s: float) -> Reserved:
     """Return the answer to a run that may go on."""
-    most = max(standings, key=_used_ratio, default=None)
-    if most is None:
+    used_ratio, limit = -1.0, None
+    for each in standings:
+        if each.used_ratio > used_ratio:
+            used_ratio, limit = each.used_ratio, each.limit.name
+    if limit is None:
         return Reserved(held=held.amount(), renew_within_s=lease_s)
-    return Reserved(
-        held=held.amount(),
-        used_ratio=_used_ratio(most),
-        limit=most.limit.name,
-        renew_within_s=lease_s,
-    )
-
-
-def _used_ratio(standing: Standing) -> float:
-    return standing.spent / standing.limit.allowed
+    return Reserved(held=held.amount(), used_ratio=used_ratio, limit=limit, renew_within_s=lease_s)
 
 
 def refusal(standings: Sequence[Standing], *, needed: Counts, now: datetime) -> BudgetRefused:

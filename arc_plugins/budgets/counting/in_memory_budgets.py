@@ -3,7 +3,7 @@
 Costs microseconds a call. What is kept is kept as long as it can matter, by a clock that is never
 set: tenants and users, and reservations that have ended by themselves, for 35 days after the last
 call about them; settled reservations for `budget.reservation_s`; of each tenant and user the last
-eight days and months of spending. Settings: `budget.*`.
+eight days and eight months of spending. Settings: `budget.*`.
 """
 
 import time
@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from typing import TypeVar
 
 from arc_core import Amount, BudgetRefused, Budgets, BudgetState, ReportsBudgets, Reserved, Spender
@@ -30,6 +31,7 @@ from arc_plugins.budgets.counting.limits import (
     Counts,
     Limit,
     Subject,
+    Tally,
     TenantLimits,
     get_subjects,
     window_keys,
@@ -47,9 +49,21 @@ class SubjectAccount:
     """The spending of one tenant or user, and what their runs hold."""
 
     subject: Subject
-    held: Counts = NOTHING
-    spent: OrderedDict[str, Counts] = field(default_factory=OrderedDict)
+    held: Tally = field(default_factory=Tally)
+    spent: dict[BudgetWindow, dict[str, Tally]] = field(
+        default_factory=lambda: {window: {} for window in BudgetWindow}
+    )
     seen_at: float = 0.0
+
+    def count(self, window: BudgetWindow, key: str, *, tokens: int, cost: int) -> None:
+        """Count what was spent in a day or month, of which the last few are kept."""
+        tallies = self.spent[window]
+        if key in tallies:
+            tallies[key].add(tokens, cost)
+            return
+        tallies[key] = Tally(max(0, tokens), max(0, cost))
+        if len(tallies) > _KEPT_WINDOWS:
+            del tallies[next(iter(tallies))]
 
 
 @dataclass(slots=True)
@@ -67,12 +81,42 @@ class Reservation:
     """
 
     accounts: tuple[SubjectAccount, SubjectAccount]
-    told: Counts = NOTHING
-    told_in: dict[str, Counts] = field(default_factory=dict)
-    held: Counts = NOTHING
+    told: Tally = field(default_factory=Tally)
+    told_in: dict[str, Tally] = field(default_factory=dict)
+    held: Tally = field(default_factory=Tally)
     is_new: bool = True
     is_settled: bool = False
     seen_at: float = 0.0
+
+    def hold(self, tokens: int, cost: int) -> None:
+        """Reserve more; less, if a number is below 0."""
+        self.held.add(tokens, cost)
+        for account in self.accounts:
+            account.held.add(tokens, cost)
+
+    def release(self) -> None:
+        """Give back what is held."""
+        self.hold(-self.held.tokens, -self.held.cost)
+
+    def count(self, spent: Counts, now: datetime) -> None:
+        """Count what was not told before, in the windows of now, and hold that much less.
+
+        What was told too high is taken back from the windows in which it was told. Of a reservation
+        that is settled it never is: a call that comes late tells less.
+        """
+        tokens, cost = spent.tokens - self.told.tokens, spent.cost - self.told.cost
+        if self.is_settled:
+            tokens, cost = max(0, tokens), max(0, cost)
+        if not (tokens or cost):
+            return
+        self.told.add(tokens, cost)
+        self.hold(-min(max(0, tokens), self.held.tokens), -min(max(0, cost), self.held.cost))
+        for window, key in window_keys(now).items():
+            told = self.told_in.setdefault(key, Tally())
+            fresh, fresh_cost = max(tokens, -told.tokens), max(cost, -told.cost)
+            told.add(fresh, fresh_cost)
+            for account in self.accounts:
+                account.count(window, key, tokens=fresh, cost=fresh_cost)
 
 
 T = TypeVar("T", Reservation, SubjectAccount)
@@ -94,17 +138,22 @@ class Ledger:
         self._expired: OrderedDict[str, Reservation] = OrderedDict()
         self._settled: OrderedDict[str, Reservation] = OrderedDict()
         self._accounts: OrderedDict[Subject, SubjectAccount] = OrderedDict()
+        self._forget_at = -inf
 
     def forget(self) -> None:
         """Give back what expired reservations hold, and drop what can no longer matter."""
         now = self._clock()
+        if now < self._forget_at:
+            return
         for reservation_id, found in _pop_older(self._live, now - self._lease_s):
-            self.release(found)
+            found.release()
             found.is_new = True
             self._expired[reservation_id] = found
         _pop_older(self._expired, now - _KNOWN_FOR_S)
         _pop_older(self._accounts, now - _KNOWN_FOR_S)
         _pop_older(self._settled, now - self._lease_s)
+        first = [next(iter(each.values())).seen_at for each in (self._live, self._settled) if each]
+        self._forget_at = min(first, default=now) + self._lease_s  # what comes later ends later
 
     def find(self, spender: Spender) -> Reservation:
         """The reservation of a run; one that knows nothing if there is none."""
@@ -130,46 +179,6 @@ class Ledger:
         found.is_settled = True
         self._settled[spender.reservation_id] = found
         self._see(found)
-
-    def hold(self, found: Reservation, extra: Counts) -> None:
-        """Reserve more."""
-        found.held = found.held.plus(extra)
-        for account in found.accounts:
-            account.held = account.held.plus(extra)
-
-    def release(self, found: Reservation) -> None:
-        """Give back what a reservation holds."""
-        for account in found.accounts:
-            account.held = account.held.without(found.held)
-        found.held = NOTHING
-
-    def count(self, found: Reservation, spent: Counts, now: datetime) -> None:
-        """Count what was not told before, in the windows of now, and hold that much less.
-
-        What was told too high is taken back from the windows in which it was told. Of a reservation
-        that is settled it never is: a call that comes late tells less.
-        """
-        fresh = spent.without(found.told)
-        excess = NOTHING if found.is_settled else found.told.without(spent)
-        if fresh == excess:  # both are nothing
-            return
-        found.told = found.told.plus(fresh).without(excess)
-        if found.held != NOTHING:
-            left = found.held.without(fresh)
-            less = found.held.without(left)
-            found.held = left
-            for account in found.accounts:
-                account.held = account.held.without(less)
-        for key in window_keys(now).values():
-            told = found.told_in.get(key, NOTHING)
-            wrong = told.without(told.without(excess)) if any(excess) else NOTHING
-            found.told_in[key] = told.plus(fresh).without(wrong)
-            for account in found.accounts:
-                counted = account.spent
-                counted[key] = counted.get(key, NOTHING).plus(fresh).without(wrong)
-                counted.move_to_end(key)
-                while len(counted) > _KEPT_WINDOWS:
-                    counted.popitem(last=False)
 
     def subjects(self) -> Sequence[Subject]:
         """All tenants and users that are known."""
@@ -242,9 +251,9 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
             granted = grant(standings, wanted=wanted, least=at_least)
             if granted is None:
                 return refusal(standings, needed=at_least, now=now)
-            self._ledger.hold(found, granted)
+            found.hold(*granted)
         self._ledger.keep(spender, found)
-        return confirm(standings, held=found.held, lease_s=self._lease_s)
+        return confirm(standings, held=found.held.counts, lease_s=self._lease_s)
 
     async def extend(
         self, spender: Spender, *, spent: Amount, hold: Amount
@@ -254,16 +263,16 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         now, wanted = self._now(), Counts.of(hold)
         self._ledger.forget()
         found = self._ledger.find(spender)
-        self._ledger.count(found, Counts.of(spent), now)
-        extra = wanted.without(found.held)
+        found.count(Counts.of(spent), now)
+        extra = wanted.without(found.held.counts)
         standings = get_standings(found, limits, now)
         fits = has_room(standings, extra)
         if fits and not found.is_settled:
-            self._ledger.hold(found, extra)
+            found.hold(*extra)
         self._ledger.keep(spender, found)
         if not fits:
             return refusal(standings, needed=extra, now=now)
-        return confirm(standings, held=found.held, lease_s=self._lease_s)
+        return confirm(standings, held=found.held.counts, lease_s=self._lease_s)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
@@ -271,8 +280,8 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         After `budget.reservation_s` it may.
         """
         found = self._ledger.find(spender)
-        self._ledger.release(found)
-        self._ledger.count(found, Counts.of(spent), self._now())
+        found.release()
+        found.count(Counts.of(spent), self._now())
         self._ledger.settle(spender, found)
 
     async def states(
@@ -317,5 +326,5 @@ def get_standing(
     account: SubjectAccount, limit: Limit, keys: Mapping[BudgetWindow, str]
 ) -> Standing:
     """Return the state of one budget in the windows of now."""
-    spent = account.spent.get(keys[limit.window], NOTHING)
+    spent = account.spent[limit.window].get(keys[limit.window], NOTHING)
     return Standing(limit, limit.of(spent), limit.of(account.held))

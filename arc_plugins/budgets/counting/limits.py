@@ -3,9 +3,10 @@
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from itertools import product
 from pkgutil import resolve_name
 from typing import Any, Literal, NamedTuple, cast
@@ -34,11 +35,16 @@ class BudgetWindow(StrEnum):
 
 def window_keys(moment: datetime) -> Mapping[BudgetWindow, str]:
     """Name the windows in which a moment is: `2026-11-30` and `2026-11`."""
-    day = moment.astimezone(UTC).date().isoformat()
-    return {BudgetWindow.DAY: day, BudgetWindow.MONTH: day.rpartition("-")[0]}
+    return _keys_of_day(moment.astimezone(UTC).date())
+
+
+@lru_cache(maxsize=16)
+def _keys_of_day(day: date) -> Mapping[BudgetWindow, str]:
+    return {BudgetWindow.DAY: day.isoformat(), BudgetWindow.MONTH: day.isoformat()[:-3]}
 
 
 _NANO = 10**9
+_FREE = Decimal(0)
 
 
 class Counts(NamedTuple):
@@ -50,13 +56,11 @@ class Counts(NamedTuple):
     @classmethod
     def of(cls, amount: Amount) -> "Counts":
         """An amount, its cost rounded up to a billionth."""
-        cost = max(0, nano_units(amount.cost)) if amount.cost else 0
-        return cls(max(0, amount.tokens), cost)
+        tokens, cost = amount.tokens, nano_units(amount.cost) if amount.cost else 0
+        return cls(tokens if tokens > 0 else 0, cost if cost > 0 else 0)
 
     def plus(self, other: "Counts") -> "Counts":
         """Both together."""
-        if other == NOTHING:
-            return self
         return Counts(self.tokens + other.tokens, self.cost + other.cost)
 
     def without(self, other: "Counts") -> "Counts":
@@ -67,10 +71,32 @@ class Counts(NamedTuple):
 
     def amount(self) -> Amount:
         """The same, as others know it."""
-        return Amount(tokens=self.tokens, cost=Decimal(self.cost).scaleb(-9))
+        return Amount(
+            tokens=self.tokens, cost=Decimal(self.cost).scaleb(-9) if self.cost else _FREE
+        )
 
 
 NOTHING = Counts(0, 0)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Tokens and billionths of the currency that are counted in place; never below 0."""
+
+    tokens: int = 0
+    cost: int = 0
+
+    @property
+    def counts(self) -> Counts:
+        """The same, as it is now."""
+        return Counts(self.tokens, self.cost)
+
+    def add(self, tokens: int, cost: int) -> None:
+        """Count more; less, if a number is below 0."""
+        tokens += self.tokens
+        cost += self.cost
+        self.tokens = tokens if tokens > 0 else 0
+        self.cost = cost if cost > 0 else 0
 
 
 def nano_units(cost: Decimal) -> int:
@@ -113,7 +139,7 @@ class Limit:
     window: BudgetWindow
     allowed: int
 
-    def of(self, counts: Counts) -> int:
+    def of(self, counts: Counts | Tally) -> int:
         """Return the bounded part of an amount."""
         return counts.tokens if self.dimension == "tokens" else counts.cost
 
