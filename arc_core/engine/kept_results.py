@@ -54,12 +54,7 @@ class _Kept:
 
 
 class KeptResults:
-    """The results of one run; nothing of any other run is in reach.
-
-    Args:
-        settings: How much is kept in memory.
-        get_recorder: Takes the steps of the run at the moment.
-    """
+    """The results of one run; nothing of any other run is in reach."""
 
     def __init__(self, settings: AgentSettings, get_recorder: Callable[[], RunRecorder]) -> None:
         self._max_in_memory = settings.context.keep_run_chars
@@ -82,13 +77,7 @@ class KeptResults:
         return self._kept[key].line
 
     async def keep(self, key: str, visible: str, hidden: HiddenPart | None = None) -> None:
-        """Keep a result, unless that is done.
-
-        Args:
-            key: Of its step.
-            visible: What the model is shown.
-            hidden: What of it the model is not shown; None if that is the whole result.
-        """
+        """Keep a result, unless that is done: what the model is shown of it, and what it is not."""
         if key in self._kept:
             return
         whole = visible if hidden is None else hidden.put_into(visible)
@@ -199,11 +188,7 @@ _PARAMETERS: Mapping[str, Any] = {
 
 
 class ReadResultTool(Tool):
-    """Reads the kept results of one run.
-
-    Attributes:
-        cacheable: True, since it reads nothing but what the run has read before.
-    """
+    """Reads the kept results of one run."""
 
     cacheable = True
     timeout_s = None

@@ -17,10 +17,6 @@ class LateRunScope(RunScope):
 
     Args:
         scopes: Opens the scope; None if there are no components.
-        run_id: A UUID.
-        command: Of the run.
-        metadata: The dictionary that hooks and tools get.
-        deps: What the caller hands to the run; None is nothing.
         now: When the run was accepted; a later life of the run has that of the first.
     """
 
@@ -66,11 +62,7 @@ class LateRunScope(RunScope):
         return () if scope is None else await scope.close(error)
 
     def end(self) -> RunScope | None:
-        """Refuse to open the scope from now on.
-
-        Returns:
-            What has to be closed; None if nothing was opened.
-        """
+        """Refuse to open the scope from now on, and return what has to be closed, if anything."""
         self._has_ended = True
         return self._scope
 

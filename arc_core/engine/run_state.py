@@ -402,14 +402,7 @@ class ActiveRun:
     async def keep_result(
         self, key: str, visible: str, hidden: HiddenPart | None = None, *, settings: AgentSettings
     ) -> None:
-        """Keep a tool result for the model, and offer it the tool that reads results again.
-
-        Args:
-            key: Of its step.
-            visible: What the model was shown of it.
-            hidden: What the model was not shown of it.
-            settings: How much is kept, and read at once.
-        """
+        """Keep a tool result for the model, and offer it the tool that reads results again."""
         if self.kept is None:
             self.kept = KeptResults(settings, lambda: self.recorder)
             self.own_tools = (ReadResultTool(self.kept, settings=settings),)
@@ -441,11 +434,7 @@ class ActiveRun:
         self.hook_context = replace(self.hook_context, user_prompt=shown)
 
     def hand_over(self, command: AgentCommand) -> None:
-        """Go on with another agent.
-
-        Args:
-            command: With what that agent fills in.
-        """
+        """Go on with another agent."""
         self.handoffs.append((self.agent, command.agent or DEFAULT_AGENT))
         self.hands_over_to = None
         self.repeatable = False  # the same question to the same agents may be answered by another
@@ -501,8 +490,7 @@ class ActiveRun:
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.
 
-        Returns:
-            What to await before the next piece; None if there is room, as there mostly is.
+        Returns what to await before the next piece; None if there is room, as there mostly is.
         """
         self.handed_out.append(text)
         channel = self.channel

@@ -164,9 +164,6 @@ class Boundary:
 
     Cancellation and `KeyboardInterrupt` always leave; nothing else does but what the policy lets
     out.
-
-    Args:
-        settings: Have the time-outs; None is the defaults.
     """
 
     def __init__(
@@ -313,13 +310,6 @@ def read_attribute(
     component: object, name: str, *, kind: str, default: object, remedy: str
 ) -> object:
     """An attribute of a component that others wrote, whatever it is.
-
-    Args:
-        component: Has it; a property may raise.
-        name: Of the attribute.
-        kind: What the component is, for the error.
-        default: If there is none.
-        remedy: What the attribute may be.
 
     Raises:
         ConfigurationError: It raises. What it says stays out of the error, since it may quote

@@ -26,14 +26,7 @@ _TOOL_CALL_FAILED_CLOSED = "a policy could not be checked"
 
 
 class HookChain:
-    """Only hooks that have a method of their own are called for it.
-
-    Args:
-        hooks: Sorted by order.
-
-    Attributes:
-        watches_tool_calls: Whether any hook has a method for tool calls.
-    """
+    """Only hooks that have a method of their own are called for it; they come sorted by order."""
 
     def __init__(self, hooks: Sequence[Hook], *, boundary: Boundary) -> None:
         self._boundary = boundary

@@ -56,10 +56,6 @@ class _Asking:
     """The questions that a compactor asks a model.
 
     Attributes:
-        run: That pays for them.
-        ask_model: Asks.
-        model: Its name; None for that of the run.
-        has_asked: Whether there was a question.
         usage: Of all of them together; None if no vendor has counted.
     """
 

@@ -17,11 +17,7 @@ Numbers = tuple[int, ...]
 
 
 class Histories:
-    """Reads the histories of runs.
-
-    Args:
-        costs: Count tokens.
-    """
+    """Reads the histories of runs."""
 
     def __init__(self, costs: TokenCosts) -> None:
         self._costs = costs
@@ -65,7 +61,6 @@ class History:
     Args:
         messages: Oldest first, each call with its result.
         turns: The indexes of those that begin a turn.
-        histories: Count their tokens.
     """
 
     __slots__ = ("_histories", "_newest", "_uncounted", "messages", "turns")

@@ -36,13 +36,7 @@ _INSTRUCTIONS = {
 
 
 def system_prompt(command: AgentCommand, *, instructions: str, context: str) -> str:
-    """The parts that are there, joined by a blank line; none is interpreted as a template.
-
-    Args:
-        command: Brings format and schema.
-        instructions: What the agent is told to be.
-        context: Retrieved documents that stand here; empty for none.
-    """
+    """The parts that are there, joined by a blank line; none is interpreted as a template."""
     parts = [instructions, f"{HEADING}\n{context}" if context else "", response_format(command)]
     return "\n\n".join(filter(None, parts))
 

@@ -68,7 +68,6 @@ class ConversationWindow:
     """History, the current user message, and the tool exchanges behind it.
 
     Args:
-        history: What has been said before.
         in_steps: Whether the history is cut in steps, as one is that grows from run to run.
 
     Attributes:
@@ -107,12 +106,9 @@ class ConversationWindow:
     def add_exchange(
         self, assistant: AssistantMessage, reply: Message, *, first_key: int | None = None
     ) -> None:
-        """Append what the model said, together with the results of its calls or what is asked.
+        """Append what the model said, with the results of its calls or what is asked.
 
-        Args:
-            assistant: The message of the model.
-            reply: The other one.
-            first_key: The number of its first call among all calls of the run, if it has any.
+        The first call is known by its number among all calls of the run.
         """
         tokens = self._costs.of_messages((assistant, reply))
         self._calls.append(_Calls(assistant, reply, tokens=tokens, first_key=first_key))
@@ -187,12 +183,7 @@ class ConversationWindow:
     def find_results(
         self, keys: Collection[str], *, of_oldest: int
     ) -> Iterator[tuple[str, ToolResult]]:
-        """The results of some keys, and those of the oldest exchanges.
-
-        Args:
-            keys: Of results.
-            of_oldest: How many exchanges, turns of the history among them.
-        """
+        """The results of some keys, and of some of the oldest of `list_exchanges`."""
         oldest = self._first_call + max(0, of_oldest - len([*self._list_turns()]))
         for number, calls in enumerate(self._calls[self._first_call :], self._first_call):
             for key, result in calls.list_results():
@@ -216,12 +207,7 @@ class ConversationWindow:
             self._tokens += calls.tokens
 
     def leave_out(self, count: int, *, text: str) -> None:
-        """Leave out the oldest exchanges.
-
-        Args:
-            count: How many of `list_exchanges`; 0 changes nothing.
-            text: In the place of all that is left out; empty for nothing.
-        """
+        """Leave out some of the oldest of `list_exchanges`; the text stands for all left out."""
         if count == 0:
             return
         turns = [*self._list_turns()][:count]

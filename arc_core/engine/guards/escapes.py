@@ -63,13 +63,7 @@ def _plain(escape: re.Match[str]) -> str:
 
 
 def _find_escape(last: re.Pattern[str], text: str, *, end: int | None = None) -> int:
-    """Return the index of the escape that a text ends in; its end if it ends in none of this kind.
-
-    Args:
-        last: Finds such an escape.
-        text: Is looked at up to its end.
-        end: Of the text; None is its length.
-    """
+    """Return the index of the escape that a text ends in; its end if it ends in none of a kind."""
     end = len(text) if end is None else end
     if (found := last.search(text, 0, end)) is None:
         return end

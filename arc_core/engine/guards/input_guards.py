@@ -44,11 +44,7 @@ class Admitted:
 
 
 class GuardChain:
-    """Asks the guards in order; fails closed.
-
-    Args:
-        guards: Sorted by order.
-    """
+    """Asks the guards in order; fails closed."""
 
     def __init__(
         self,
@@ -161,7 +157,6 @@ class ToolResultGuards:
     """Asks the guards in order; fails closed for the call.
 
     Args:
-        guards: Sorted by order.
         max_chars: Of what replaces a text; the rest is cut.
     """
 
@@ -197,15 +192,9 @@ class ToolResultGuards:
         return self._with_text(checked), outcome
 
     async def check_text(self, context: HookContext, text: str, *, name: str) -> str | None:
-        """Return a text that stands in the place of results, as guards leave it.
+        """Return a text made of results as guards leave it; None if one withholds it.
 
-        Args:
-            context: Of the run.
-            text: Made of results.
-            name: By which guards know it in the place of a tool.
-
-        Returns:
-            None if a guard withholds it.
+        They know it by a name in the place of a tool's.
         """
         checked = await self._ask_all(_make_request(name, text, context))
         return None if checked is None else checked.text

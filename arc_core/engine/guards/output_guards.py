@@ -30,9 +30,6 @@ _GIVE_IT_A_WINDOW = (
 class OutputGuards:
     """Asks the output guards in order; fails closed.
 
-    Args:
-        guards: Sorted by order.
-
     Attributes:
         window_chars: How much of the end of a text that goes on is held back; None is all of it.
         context_chars: How much of what has left already the guards see before it; 0 if all of them
@@ -147,13 +144,9 @@ class OutputGuards:
     async def check_message(
         self, run: ActiveRun, message: AssistantMessage, *, content: str, tools: Collection[str]
     ) -> AssistantMessage:
-        """A message as everyone but its model may see it.
+        """A message as everyone but its model may see it, with a content in the place of its text.
 
-        Args:
-            run: Whose model has sent it.
-            message: Its reasoning and its calls are looked at.
-            content: What may leave in the place of its text.
-            tools: The names on offer; any other name of a call is looked at, too.
+        The names of calls are looked at, too, but for those of tools on offer.
 
         Raises:
             RunStoppedError: As `check`.

@@ -28,11 +28,7 @@ class ResponseFilterChain:
         self.filters = tuple(sorted(filters, key=lambda f: (f.order, type(f).__name__)))
 
     def bind(self, boundary: Boundary) -> Self:
-        """The same chain, whose filters are called through the boundary of an engine.
-
-        Args:
-            boundary: Bounds the time of each filter, and is told of each that fails.
-        """
+        """The same chain, whose filters are called through the boundary of an engine."""
         chain = copy.copy(self)
         chain._boundary = boundary  # noqa: SLF001 -- its own class
         return chain

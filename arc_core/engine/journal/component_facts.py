@@ -11,12 +11,7 @@ from arc_core.interfaces.optional import DeclaresPurity
 def describe_component(
     component: ComponentRecord, digest: Callable[[str], str]
 ) -> Mapping[str, object]:
-    """Return the facts of a component, of a guard also those of its code, as JSON has them.
-
-    Args:
-        component: The component.
-        digest: Makes the digest of a text, under the key of the store.
-    """
+    """Return the facts of a component, of a guard also those of its code, as JSON has them."""
     settings = component.settings
     described: dict[str, object] = {
         "place": component.place,

@@ -41,12 +41,7 @@ def _encode_nothing(_: ChatRequest) -> bytes:
 
 
 class StoreDigests:
-    """The digests of one store, and the parts that many runs have.
-
-    Args:
-        key: Of the store.
-        wiring: Has the components that take part.
-    """
+    """The digests of one store, and the parts that many runs have."""
 
     def __init__(self, key: bytes, wiring: WiringRecord) -> None:
         self._key, self._wiring = key, wiring
@@ -153,11 +148,7 @@ class StoreDigests:
 
 
 class DigestsByStore:
-    """The digests of each store that an engine records runs in; usually there is one.
-
-    Args:
-        wiring: Has the components that take part.
-    """
+    """The digests of each store that an engine records runs in; usually there is one."""
 
     def __init__(self, wiring: WiringRecord) -> None:
         self._wiring = wiring
@@ -173,11 +164,7 @@ class DigestsByStore:
 
 
 class RequestDigests:
-    """The requests of one run, each told from the one before.
-
-    Args:
-        store: Makes the digests.
-    """
+    """The requests of one run, each told from the one before."""
 
     def __init__(self, store: StoreDigests) -> None:
         self._store = store
@@ -207,15 +194,9 @@ class RequestDigests:
         history: int,
         encode: Callable[[ChatRequest], bytes] = _encode_nothing,
     ) -> tuple[RequestParts, Sequence[RecordedPart]]:
-        """Name the parts of the next request.
+        """Name the parts of the next request, and return those, too, whose texts stand in no step.
 
-        Args:
-            request: As the model is asked.
-            history: How many of its messages stand before the question.
-            encode: Returns the bytes that the model would send; empty if it cannot tell.
-
-        Returns:
-            The names, and those parts whose texts stand in no step.
+        See `RunRecorder.name_request`.
         """
         new = list[RecordedPart]()
         parts, same = self._list_parts(request, history, new)
@@ -311,13 +292,7 @@ def _list_messages(messages: Sequence[Message], begin: int) -> Iterable[_Value]:
 
 
 def _count_same(before: Sequence[Any], now: Sequence[Any], *, begin: int = 0) -> int:
-    """Count with how many items of one sequence another one begins.
-
-    Args:
-        before: The one.
-        now: The other one.
-        begin: How many are known to be the same.
-    """
+    """Count with how many items of one sequence another one begins, from a number that is known."""
     if before == now[: len(before)]:  # as long as a request only grows
         return len(before)
     most = min(len(before), len(now))

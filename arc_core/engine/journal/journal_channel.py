@@ -31,7 +31,6 @@ class JournalChannel(EventChannel):
     Its events are published once they have passed what wraps the engine.
 
     Args:
-        journal: The record of the run.
         is_direct: Whether nothing wraps the engine, so that events are published, too, that come
             after the run was cancelled.
 
@@ -128,13 +127,7 @@ async def record_run(
     *,
     is_direct: bool = False,
 ) -> AgentResult:
-    """Ask an executor as any caller does, and publish what it tells.
-
-    Args:
-        stream: The `stream_events` of the executor.
-        command: What is asked.
-        journal: The record of the run, which an engine takes that is the executor, or in it.
-        is_direct: Whether the executor is the engine itself.
+    """Ask an executor as any caller does, and publish what it tells; a direct one is the engine.
 
     Raises:
         RunSuspended: The run leaves without an end.

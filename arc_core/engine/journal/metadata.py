@@ -45,13 +45,7 @@ def set_to(value: Any, path: tuple[str, ...]) -> Change:
 
 
 def compare(before: Any, after: Any, path: tuple[str, ...]) -> Iterator[Change]:
-    """The changes that make one value of another.
-
-    Args:
-        before: A copy.
-        after: A copy.
-        path: Where they stand.
-    """
+    """The changes that make one value of another; both are copies."""
     if _are_same(before, after):
         return
     if _is_plain_dict(before) and _is_plain_dict(after):
@@ -71,12 +65,7 @@ def compare(before: Any, after: Any, path: tuple[str, ...]) -> Iterator[Change]:
 
 
 def apply_change(change: Change, values: Any) -> None:
-    """Make a change.
-
-    Args:
-        change: To be made.
-        values: The metadata, as a dictionary; what of the path is not there is made.
-    """
+    """Make a change in the metadata; what of its path is not there is made."""
     *above, key = change.path
     for name in above:
         inner = values.get(name)
@@ -148,12 +137,7 @@ _MISSING = object()
 
 
 class StepChanges:
-    """The changes of one step, in the order in which it made them.
-
-    Attributes:
-        made: So far.
-        read: The keys that the step has looked at.
-    """
+    """The changes of one step, in the order in which it made them, and the keys it has read."""
 
     def __init__(self, metadata: "RunMetadata") -> None:
         self.metadata = metadata
@@ -166,11 +150,7 @@ _STEPS: ContextVar[tuple[StepChanges, ...]] = ContextVar("arc_steps", default=()
 
 
 class RunMetadata(dict[str, Any]):
-    """A dictionary that knows which step has changed what.
-
-    Args:
-        values: What the caller has put there.
-    """
+    """A dictionary that knows which step has changed what."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         if values:

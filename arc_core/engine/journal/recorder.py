@@ -34,10 +34,6 @@ class StepInProgress:
     """Lets what is called know which step of which run it is part of.
 
     No generator, which would cost more: a run enters it with each call of a tool.
-
-    Attributes:
-        run: Whose step it is.
-        key: Of the step.
     """
 
     run: object
@@ -98,9 +94,7 @@ class Settled:
 def begun_key(index: int, attempt: int = 1) -> str:
     """Return the key of the note that a tool is called which must not be called twice.
 
-    Args:
-        index: The place of the call among all of the run.
-        attempt: 1, and one more each time that it is called again, since a person has answered.
+    The attempts at a call count from 1: it is called again after each answer of a person.
     """
     return f"tool/{index}/begun" if attempt == 1 else f"tool/{index}/begun/{attempt}"
 
@@ -111,12 +105,7 @@ def note_key(index: int, number: int) -> str:
 
 
 def question_key(index: int, number: int) -> str:
-    """Return the key of a question that a tool call asks the user.
-
-    Args:
-        index: The place of the call among all of the run.
-        number: 1 for its first question, and so on.
-    """
+    """Return the key of a question of a tool call to the user, by its number from 1."""
     return f"ask/{index}/{number}"
 
 
@@ -126,11 +115,7 @@ def login_key(index: int, number: int) -> str:
 
 
 def start_login_key(number: int) -> str:
-    """Return the key of a login for which a run waits before its agent can begin.
-
-    Args:
-        number: 1 for the first one of the run, and so on.
-    """
+    """Return the key of a login, from 1, for which a run waits before its agent can begin."""
     return f"login/{START}/{number}"
 
 
@@ -197,11 +182,7 @@ class RunRecorder:
         """Keep places for the calls of a turn, and restore what earlier lives have recorded."""
 
     async def settle(self, judge: Callable[[], Awaitable[Settled]]) -> Settled:
-        """Decide about a call that may have to wait for a person, for which a run needs a journal.
-
-        Args:
-            judge: Asks the policy, and people.
-        """
+        """Decide about a call that may have to wait for a person, which only a journal lets it."""
         return Settled(denial="it may have to wait for a person, and this run cannot")
 
     async def await_decision(self, key: str, request: Request) -> Decision:

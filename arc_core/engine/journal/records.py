@@ -50,12 +50,7 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPart:
-    """A part of a request.
-
-    Attributes:
-        digest: Under the key of the store.
-        kind: What it is.
-    """
+    """A part of a request, with its digest under the key of the store."""
 
     digest: str
     kind: PartKind = PartKind.MESSAGE
@@ -202,11 +197,7 @@ class QuestionStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAttempt:
-    """`tool/…/begun`: a tool is called that must not be called twice.
-
-    Attributes:
-        attempt_id: The attempt at the run that calls it.
-    """
+    """`tool/…/begun`: a tool is called that must not be called twice."""
 
     attempt_id: str
 
@@ -318,12 +309,7 @@ class CompactionStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoverStep:
-    """`hand_over/…`: another agent goes on with the run.
-
-    Attributes:
-        system_prompt: As it is sent from now on.
-        tools: Names of those that are offered from now on.
-    """
+    """`hand_over/…`: another agent goes on, with this prompt and tools of these names."""
 
     system_prompt: str
     tools: tuple[str, ...] = ()

@@ -73,9 +73,6 @@ def _write_changes(changes: Sequence[Change]) -> Any:
 class RecordForm(Generic[T]):
     """The form of the steps of one kind.
 
-    Args:
-        value: What they give.
-
     Attributes:
         pack: Makes the record of what the work of a step gives; None records that itself.
         restore: Makes of the record what the work would give, in a later life.
@@ -124,13 +121,7 @@ class RecordForm(Generic[T]):
 
 @dataclass(eq=False)
 class PackedForm(RecordForm[T]):
-    """The form of one step whose work gives something else than what is recorded.
-
-    Attributes:
-        plain: The form of what is recorded.
-        pack: Makes the record of what the work gives; None records that itself.
-        restore: Makes of the record what the work would give, in a later life.
-    """
+    """The form of one step whose work gives something else than what is recorded."""
 
     plain: RecordForm[T]
     pack: Callable[[Any], Any] | None = None

@@ -68,12 +68,7 @@ class ModelCircuit:
         return Permit.TRIAL
 
     def leave(self, permit: Permit, *, failed_with: AgentErrorCode | None) -> None:
-        """Tell how a call ended.
-
-        Args:
-            permit: What `enter` gave.
-            failed_with: None for an answer; `CANCELLED` if its caller left.
-        """
+        """Tell how a call has failed; None for an answer, `CANCELLED` if its caller left."""
         if permit is Permit.FREE:
             is_counted = failed_with is not AgentErrorCode.CANCELLED
             if self.opened_at is None and self._threshold and is_counted:
@@ -101,12 +96,7 @@ class ModelCircuit:
 
 
 class _Window:
-    """Counts the calls of the last seconds, together those that end at nearly the same time.
-
-    Attributes:
-        calls: How many have ended, those that failed included.
-        failures: How many of them failed.
-    """
+    """Counts the calls of the last seconds, together those that end at nearly the same time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._step_s = seconds, seconds / _STEPS

@@ -33,13 +33,10 @@ class RunModel:
     """A chat model, and how it is asked.
 
     Attributes:
-        chat_model: The component.
-        llm: Its settings.
         name: In `llm.models`; None for that of `llm` itself.
         named: The component, if it says which vendor and model it asks.
         accepting: The component, if it says which attachments it takes.
         encoding: The component, if it says which bytes it would send.
-        circuit: Opens if it fails.
         fallbacks: The models that are asked in turn if it is down.
     """
 
@@ -224,12 +221,6 @@ class Prices:
         """The most that a call with so many tokens costs; None if the price is not known.
 
         Vendors may bill more for what they write into their caches than for what they do not.
-
-        Args:
-            model: Who is asked.
-            vendor_model: The name that the request has.
-            prompt: Tokens of the request.
-            completion: Tokens of the answer.
         """
         plain = self.get_cost(model, vendor_model, TokenUsage(prompt, completion))
         if plain is None:

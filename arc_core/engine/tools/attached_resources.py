@@ -27,11 +27,8 @@ class AttachedResources:
     """Reads attached resources by the tools of the agent, in the name of the user.
 
     Args:
-        find_tools: Returns the tools of an agent.
         approvals: Know the tools of whose calls a person is asked; these read nothing here.
-        boundary: Calls the tools.
         timeout_s: Of one call, unless the tool says another.
-        max_chars: Of the texts of one resource.
     """
 
     find_tools: Callable[[str], Sequence[Tool]]

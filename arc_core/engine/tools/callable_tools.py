@@ -10,13 +10,7 @@ from arc_core.interfaces.tools.tool import Tool
 
 
 class CallableTools:
-    """Those about which no person is always asked, that need no value, and ask no other agent.
-
-    Args:
-        inventory: All tools there are.
-        reach: Tells whether a person may be asked about a call.
-        scopes: Tell which tools need a value of the run's caller.
-    """
+    """Those about which no person is always asked, that need no value, and ask no other agent."""
 
     def __init__(
         self, inventory: ToolInventory, *, reach: ApprovalReach, scopes: RunScopes

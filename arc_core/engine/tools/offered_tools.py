@@ -22,7 +22,6 @@ class EarlierTools:
     """The tools offered before.
 
     Attributes:
-        names: Of the tools.
         is_kept: Whether the conversation manager has them, so that other processes know them.
     """
 
@@ -57,13 +56,7 @@ class OfferedTools:
         return EarlierTools(self._by_session.get(key) or frozenset())
 
     def note(self, run: ActiveRun, names: frozenset[str], *, before: EarlierTools | None) -> None:
-        """Remember what a run offers.
-
-        Args:
-            run: Whose command and agent these are.
-            names: Of the tools.
-            before: Those of `load`; None leaves them to this process alone.
-        """
+        """Remember what a run offers; without the tools of `load`, in this process alone."""
         key = session_key(run.command)
         if key is None:
             return

@@ -22,13 +22,7 @@ _NO_SEARCH = "Tools cannot be searched now. Those whose names are known can be c
 
 
 class FindTools(Tool):
-    """Answers with the tools that fit a query, and all that a call of them needs.
-
-    Args:
-        tools: All that there are to find.
-        selector: Finds them.
-        boundary: By which it is asked.
-    """
+    """Answers with the tools that fit a query, and all that a call of them needs."""
 
     name, timeout_s = FIND_TOOLS, _NEVER_S
     description = (
@@ -80,8 +74,6 @@ class SearchedTools:
     """The tools of an agent, as a search divides them.
 
     Attributes:
-        inventory: All of them.
-        use: Calls any of them.
         find: Finds those that are not offered.
         always: Those that are marked to be offered.
     """
@@ -99,12 +91,7 @@ class SearchedTools:
 
 
 class ToolSearch:
-    """Divides the tools of agents, once for as long as there are no others.
-
-    Args:
-        selector: Writes catalogues, and finds tools.
-        boundary: By which it is asked.
-    """
+    """Divides the tools of agents, once for as long as there are no others."""
 
     def __init__(self, selector: SearchesTools, *, boundary: Boundary) -> None:
         self._selector, self._boundary = selector, boundary

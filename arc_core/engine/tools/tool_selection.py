@@ -35,11 +35,7 @@ class ToolOffering:
     the selector chooses among the others. One with a search hides local tools, too, if they are not
     marked, so that a run offers the same tools whatever is asked.
 
-    Args:
-        costs: Counts the tokens of definitions.
-
     Attributes:
-        inventory: All tools there are.
         has_search: Whether runs may offer a search in the place of tools.
     """
 

@@ -42,10 +42,7 @@ class AskingParts:
     """The components that requests to users need, the same for all runs.
 
     Attributes:
-        guards: Let the texts of questions leave.
         expire_s: After how many seconds a request is denied by itself; None is never.
-        credentials: Of users.
-        boundary: Calls them.
     """
 
     guards: OutputGuards
@@ -74,12 +71,9 @@ class UserRequests:
     """Asks the user of a run, at one place of it.
 
     Attributes:
-        run: That waits.
-        parts: The components that are needed.
         place: Where the requests are noted for which it waits, as `tool/3`.
         tool: The name of what asks, for people.
         get_arguments: Returns those of the call, masked.
-        attempt: At the call.
     """
 
     run: ActiveRun
@@ -93,21 +87,12 @@ class UserRequests:
         """Return the step in which the user is asked, in this attempt at the run or an earlier one.
 
         Readers are told a moment later, by `await_answer`.
-
-        Args:
-            key: Of the step.
-            make_step: Makes its record.
         """
         make = partial(self._make_step, key, make_step)
         return await self.run.recorder.step(key, make, QUESTIONED)
 
     async def await_answer(self, key: str, step: QuestionStep, *, hold_s: float = 0.0) -> Answer:
-        """Return the answer of the user.
-
-        Args:
-            key: Of the step in which it is asked.
-            step: The record of that.
-            hold_s: How long the run is held for an answer before it waits.
+        """Return the answer of the user, for which the run is held so long before it waits.
 
         Raises:
             RunSuspended: There is no answer yet.
@@ -127,10 +112,7 @@ class UserRequests:
     ) -> Credential:
         """Return a credential of the user, after as many logins as it takes.
 
-        Args:
-            find: Looks for it.
-            begin_next: Asks for a login; returns the key of the step, and its record. Those of
-                earlier attempts have ended, and their answers are there at once.
+        Those of earlier attempts have ended, and their answers are there at once.
 
         Raises:
             RunSuspended: A login is waited for.
@@ -220,12 +202,7 @@ def get_owner(run: ActiveRun) -> Owner:
 
 
 def make_tool_context(run: ActiveRun, requests: ToolRequests | None = None) -> ToolContext:
-    """Return the context for what is asked of tools and their sources before a call.
-
-    Args:
-        run: For which they are asked.
-        requests: Those that may be made; None if none may.
-    """
+    """Return the context for what is asked of tools and their sources before a call."""
     context = run.hook_context
     return ToolContext(
         run_id=context.run_id,

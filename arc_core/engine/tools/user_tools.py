@@ -36,12 +36,7 @@ _NOT_A_CALL = "to list tools is not a call, and asks the user for logins alone"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _StartRequests(ToolRequests):
-    """The requests of a source that lists tools for the user of a run.
-
-    Attributes:
-        asker: Asks the user.
-        may_ask: Whether the user may be asked.
-    """
+    """The requests of a source that lists tools for the user of a run."""
 
     asker: UserRequests
     may_ask: bool
@@ -101,17 +96,7 @@ class _StartRequests(ToolRequests):
 
 
 class UserTools:
-    """Learns which tools servers have for the user of a run, for the agent that answers.
-
-    Args:
-        inventory: Has the sources that list tools for users.
-        agents: May name the tools that they use.
-        parts: The components that are needed to ask users.
-        max_tool_calls: Of a run that says no other number.
-
-    Attributes:
-        has_sources: Whether there are any such sources.
-    """
+    """Learns which tools servers have for the user of a run, for the agent that answers."""
 
     def __init__(
         self,
@@ -140,11 +125,8 @@ class UserTools:
     async def learn(self, run: ActiveRun, *, may_ask: bool = True) -> None:
         """Learn the tools that the agent may use; the user is asked for all logins at once.
 
-        What a run above has learned is known, also that the user has denied a login.
-
-        Args:
-            run: Whose user it is.
-            may_ask: Whether the user may be asked: not by a run that has begun before.
+        What a run above has learned is known, also that the user has denied a login. A run that has
+        begun before may not ask.
 
         Raises:
             RunSuspended: Logins are waited for.
