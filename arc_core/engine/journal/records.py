@@ -52,8 +52,8 @@ class PartKind(StrEnum):
 class RequestPart:
     """A part of a request, with its digest under the key of the store."""
 
-    digest: str
     kind: PartKind = PartKind.MESSAGE
+    digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +92,13 @@ class EntryStep:
         history_available: Whether the conversation so far could be loaded.
         tools: Names of those that are offered.
         attachment_bytes: Of all that the model is sent with the messages.
-        started_at: When the run was accepted, in UTC.
         attachments: Those of the command as the guards have left them; None if that is the same.
+        started_at: When the run was accepted, in UTC.
         wiring: The digest of the components that take part; empty if the store keeps no digests.
     """
 
     prompt: str
     system_prompt: str
-    started_at: datetime
     context: str = ""
     beside: str = ""
     history: tuple[Message, ...] = ()
@@ -107,6 +106,7 @@ class EntryStep:
     tools: tuple[str, ...] = ()
     attachment_bytes: int = 0
     attachments: tuple[Attachment, ...] | None = None
+    started_at: datetime
     wiring: str = ""
 
 

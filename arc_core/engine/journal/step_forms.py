@@ -15,7 +15,6 @@ from arc_core.engine.journal.records import (
     HandoverStep,
     HiddenPart,
     ModelStep,
-    PartKind,
     QuestionStep,
     Record,
     RequestPart,
@@ -27,22 +26,9 @@ from arc_core.engine.journal.records import (
 )
 from arc_core.errors import FormError
 from arc_core.forms.json_text import check_json, dump, load, name_place
-from arc_core.forms.kinds import (
-    BOOLEAN,
-    INTEGER,
-    JSON_OBJECT,
-    TEXT,
-    TIME,
-    TIME_TEXT,
-    Kind,
-    choice,
-    many,
-    misfit,
-    optional,
-)
-from arc_core.forms.table import FORMS, MESSAGES, ClassForm, object_kind
+from arc_core.forms.kinds import JSON_OBJECT, TIME_TEXT, Kind, many, misfit, optional
+from arc_core.forms.table import FORMS, ClassForm
 from arc_core.interfaces.models.chat_model import ChatResponse
-from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 
 T = TypeVar("T")
@@ -146,26 +132,10 @@ def _either(*forms: ClassForm) -> Kind:
 
 
 IN_CHARGE: RecordForm[AgentStep] = RecordForm(
-    ClassForm("in_charge", AgentStep, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
+    ClassForm("in_charge", AgentStep, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
 )
-ENTERED: RecordForm[EntryStep] = RecordForm(
-    ClassForm(
-        "entered",
-        EntryStep,
-        prompt=TEXT,
-        system_prompt=TEXT,
-        context=TEXT,
-        beside=TEXT,
-        history=MESSAGES,
-        history_available=BOOLEAN,
-        tools=many(TEXT),
-        attachment_bytes=INTEGER,
-        attachments=optional(many(object_kind(Attachment))),
-        started_at=TIME,
-        wiring=TEXT,
-    )
-)
-_PART = ClassForm("part", RequestPart, kind=choice(PartKind), digest=TEXT)
+ENTERED: RecordForm[EntryStep] = RecordForm(ClassForm("entered", EntryStep))
+_PART = ClassForm("part", RequestPart)
 _REQUEST = ClassForm("request", RequestParts, parts=many(Kind(_PART.write, _PART.read)))
 ASKED: RecordForm[ModelStep] = RecordForm(
     ClassForm(
@@ -182,9 +152,7 @@ QUESTIONED: RecordForm[QuestionStep] = RecordForm(
     ClassForm("questioned", QuestionStep, since=TIME_TEXT, until=TIME_TEXT)
 )
 _HIDDEN = ClassForm("hidden", HiddenPart)
-BEGUN: RecordForm[ToolAttempt] = RecordForm(
-    ClassForm("begun", ToolAttempt, {"attempt_id": "life"}, attempt_id=TEXT)
-)
+BEGUN: RecordForm[ToolAttempt] = RecordForm(ClassForm("begun", ToolAttempt, {"attempt_id": "life"}))
 NOTED: RecordForm[ToolNote] = RecordForm(ClassForm("noted", ToolNote))
 CALLED: RecordForm[ToolStep] = RecordForm(
     ClassForm("called", ToolStep, hidden=optional(Kind(_HIDDEN.write, _HIDDEN.read)))
