@@ -9,15 +9,17 @@ import hmac
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
+from types import CodeType
 from typing import Any
 
 from arc_core.agents.agent import Agent
 from arc_core.components.wiring_record import ComponentRecord, WiringRecord
-from arc_core.engine.journal.component_facts import describe_component
 from arc_core.engine.journal.records import PartKind, RequestPart, RequestParts
 from arc_core.forms.json_text import dump
 from arc_core.forms.table import find_form
 from arc_core.interfaces.models.chat_model import ChatRequest
+from arc_core.interfaces.optional import DeclaresPurity
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import (
     AssistantMessage,
@@ -76,13 +78,13 @@ class StoreDigests:
     @cached_property
     def wiring(self) -> RecordedPart:
         """The components that take part, each with its package, its version and its settings."""
-        return self.make_part([describe_component(each, self.digest) for each in self._components])
+        return self.make_part(self._described)
 
     @cached_property
     def wiring_digests(self) -> Sequence[str]:
         """The digests of settings and of code in the wiring, in the order of the components."""
-        found = [describe_component(each, self.digest) for each in self._components]
-        return [str(each[key]) for key in ("settings", "code") for each in found if each.get(key)]
+        keys = ("settings", "code")
+        return [str(each[key]) for key in keys for each in self._described if each.get(key)]
 
     def digest_beginning(self, digests: Iterable[str]) -> str:
         """The digest of parts together, by their own; empty if one of them is not known."""
@@ -106,7 +108,17 @@ class StoreDigests:
 
     def find_options(self, request: ChatRequest) -> RecordedPart:
         """Return the part of what stands beside the others: the model, how it is asked."""
-        return self.make_part(_list_options(request))
+        schema = request.response_schema
+        facts = {
+            "model": request.model,
+            "temperature": request.temperature,
+            "max_output_tokens": request.max_output_tokens,
+            "response_format": request.response_format,
+            "response_schema": None if schema is None else get_json_schema(schema),
+            "reasoning": request.reasoning,
+            "tool_choice": request.tool_choice,
+        }
+        return self.make_part(facts)
 
     def _make_offer(self, tools: Iterable[Tool]) -> RecordedPart:
         each = [(tool, self._find_tool(tool)) for tool in tools]
@@ -134,6 +146,28 @@ class StoreDigests:
         return self._packages.get(id(tool)) or qualified.rpartition("/")[0]
 
     @cached_property
+    def _described(self) -> Sequence[Mapping[str, object]]:
+        return [self._describe(each) for each in self._components]
+
+    def _describe(self, component: ComponentRecord) -> Mapping[str, object]:
+        """Return the facts of a component, of a guard also those of its code, as JSON has them."""
+        settings = component.settings
+        described: dict[str, object] = {
+            "place": component.place,
+            "name": component.name,
+            "type": component.type,
+            "package": component.package,
+            "version": component.version,
+            "settings": self.digest(settings) if settings else "",
+        }
+        if component.place.endswith("guards"):
+            members = component.members
+            is_pure = all(isinstance(each, DeclaresPurity) and each.pure for each in members)
+            code = chain.from_iterable(_list_class(type(each)) for each in members)
+            described |= {"pure": is_pure, "code": self.digest("\n".join(code))}
+        return described
+
+    @cached_property
     def _components(self) -> Sequence[ComponentRecord]:
         return self._wiring.components()
 
@@ -147,6 +181,28 @@ class StoreDigests:
         return packages
 
 
+def _list_class(cls: type) -> Iterable[str]:
+    """Return what the methods of a class do, without names of locals, comments and docstrings."""
+    for base in cls.__mro__[:-1]:
+        for name, member in sorted(vars(base).items()):
+            code = getattr(getattr(member, "__wrapped__", member), "__code__", None)
+            if isinstance(code, CodeType):
+                yield f"{name} {_list_code(code)}"
+
+
+def _list_code(code: CodeType) -> str:
+    is_named = not code.co_name.startswith("<")  # the first constant is the docstring, or None
+    constants = code.co_consts[1:] if is_named else code.co_consts
+    texts = [_write_constant(each) for each in constants]
+    return f"{code.co_code.hex()} {code.co_names} {texts}"
+
+
+def _write_constant(value: object) -> str:
+    if isinstance(value, CodeType):
+        return _list_code(value)
+    return str(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
+
+
 class DigestsByStore:
     """The digests of each store that an engine records runs in; usually there is one."""
 
@@ -156,11 +212,9 @@ class DigestsByStore:
 
     def find(self, key: bytes) -> StoreDigests | None:
         """The digests under a key; None without one."""
-        if not key:
-            return None
-        if key not in self._by_key:
+        if key and key not in self._by_key:
             self._by_key[key] = StoreDigests(key, self._wiring)
-        return self._by_key[key]
+        return self._by_key.get(key)
 
 
 class RequestDigests:
@@ -334,19 +388,6 @@ def _with_own_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
         else:
             changed.append(message)
     return tuple(changed)
-
-
-def _list_options(request: ChatRequest) -> Mapping[str, object]:
-    schema = request.response_schema
-    return {
-        "model": request.model,
-        "temperature": request.temperature,
-        "max_output_tokens": request.max_output_tokens,
-        "response_format": request.response_format,
-        "response_schema": None if schema is None else get_json_schema(schema),
-        "reasoning": request.reasoning,
-        "tool_choice": request.tool_choice,
-    }
 
 
 def _write(value: object) -> str:
