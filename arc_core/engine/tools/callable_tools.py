@@ -19,9 +19,7 @@ class CallableTools:
 
     def list(self) -> Sequence[Tool]:
         """Return those that there are at this moment, unique by name."""
-        inventory = self._inventory.collect()
-        every = (*inventory.local, *inventory.selectable.values())
-        return [tool for tool in every if self._is_callable(tool)]
+        return [tool for tool in self._inventory.collect().tools if self._is_callable(tool)]
 
     def may_wait(self, tool: Tool) -> bool:
         """Return whether a call of a tool may have to wait for a person, as only runs can."""

@@ -36,6 +36,11 @@ class Inventory:
     selectable: Mapping[str, Tool]
     by_place: tuple[Tool, ...] = ()
 
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All of them but those by place, local ones first."""
+        return (*self.local, *self.selectable.values())
+
 
 def is_in_every_run(tool: object) -> bool:
     """Return True if a tool is marked to be offered by every run."""
@@ -117,8 +122,7 @@ class ToolInventory:
     def collect_with(self, user_tools: Iterable[Sequence[Tool]]) -> Inventory:
         """Return the same, with lists of tools behind that are for the user of one run alone."""
         known = self.collect()
-        every = (*known.local, *known.selectable.values(), *known.by_place)
-        return self._arrange((*every, *chain.from_iterable(user_tools)))
+        return self._arrange((*known.tools, *known.by_place, *chain.from_iterable(user_tools)))
 
     def _arrange(self, tools: Iterable[Tool]) -> Inventory:
         unique: dict[str, Tool] = {}
@@ -194,11 +198,10 @@ class AgentTools:
 
         Of two with one name it gets the one that it names first.
         """
-        wired = [*inventory.local, *inventory.selectable.values()]
         names = self._agent.tool_names
         if names is None:
-            return [tool for tool in wired if tool.name not in self._own]
-        every = [*wired, *inventory.by_place]
+            return [tool for tool in inventory.tools if tool.name not in self._own]
+        every = [*inventory.tools, *inventory.by_place]
         chosen: dict[str, Tool] = {}
         for name in names:
             named = [tool for tool in every if _matches(tool, name) and tool.name not in self._own]
@@ -226,7 +229,7 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
     Raises:
         ConfigurationError: There is no such tool; says which was meant.
     """
-    wired = (*inventory.local, *inventory.selectable.values(), *inventory.by_place)
+    wired = (*inventory.tools, *inventory.by_place)
     qualifiers = [each for source in sources for each in _read_qualifiers(source)]
     for name in agent.tool_names or ():
         is_there = any(_matches(tool, name) for tool in wired)
