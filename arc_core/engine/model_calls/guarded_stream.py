@@ -7,8 +7,7 @@ from unicodedata import category
 from arc_core.command import ResponseFormat
 from arc_core.engine.boundary.boundary import contain
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.guards.escapes import Unescaper
-from arc_core.engine.guards.output_guards import OutputGuards
+from arc_core.engine.guards.output_guards import OutputGuards, Unescaper
 from arc_core.engine.model_calls.stream_assembly import DELTAS_AT_ONCE, StreamAssembly
 from arc_core.engine.run_state import ActiveRun
 from arc_core.events import ReasoningDelta

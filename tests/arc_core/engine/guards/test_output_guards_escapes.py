@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.engine.guards.escapes import Unescaper, unescape
+from arc_core.engine.guards.output_guards import Unescaper, unescape
 from tests.arc_core.engine.output_guarding import pieces_of
 
 VALUES = st.recursive(
