@@ -21,8 +21,8 @@ class LateRunScope(RunScope):
     """
 
     __slots__ = (
-        *("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes"),
-        *("deps", "now"),
+        *("_has_ended", "_run_id", "_scope", "_scopes"),
+        *("command", "deps", "metadata", "now"),
     )
 
     def __init__(
@@ -36,7 +36,7 @@ class LateRunScope(RunScope):
         now: datetime,
     ) -> None:
         self._scopes, self._run_id = scopes, run_id
-        self._command, self._metadata, self.deps, self.now = command, metadata, deps, now
+        self.command, self.metadata, self.deps, self.now = command, metadata, deps, now
         self._scope: RunScope | None = None
         self._has_ended = False
 
@@ -46,15 +46,9 @@ class LateRunScope(RunScope):
 
     def find_missing(self, tools: Iterable[str]) -> MissingDeps | None:
         """Return what keeps the run from offering tools; see `RunScopes`."""
-        return (
-            None
-            if self._scopes is None
-            else self._scopes.find_missing(tools, self.deps, agent=self._command.agent)
-        )
-
-    def keep_notes_in(self, metadata: Mapping[str, Any]) -> None:
-        """Give another dictionary to the components that are made from now on."""
-        self._metadata = metadata
+        if self._scopes is None:
+            return None
+        return self._scopes.find_missing(tools, self.deps, agent=self.command.agent)
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
         """Close what was opened; see `RunScope`."""
@@ -82,21 +76,17 @@ class LateRunScope(RunScope):
             self._scope = self._scopes.open(self.context)
         return self._scope
 
-    def go_on_with(self, command: AgentCommand) -> None:
-        """Tell the components that are made from now on of another command of the run."""
-        self._command = command
-
     @property
     def context(self) -> RunContext:
         """The run that the components belong to."""
-        command = self._command
+        command = self.command
         return RunContext(
             run_id=self._run_id,
             agent=command.agent or DEFAULT_AGENT,
             user_id=identity_of(command.user_id),
             session_id=command.session_id,
             tenant_id=command.tenant_id,
-            metadata=self._metadata,
+            metadata=self.metadata,
             deps=self.deps,
             now=self.now,
             scope=self,

@@ -413,7 +413,7 @@ class ActiveRun:
         self.recorder = recorder
         context = self.hook_context
         if not context.is_recorded or context.metadata is not metadata:
-            self.scope.keep_notes_in(metadata)
+            self.scope.metadata = metadata
             self.hook_context = replace(context, is_recorded=True, metadata=metadata)
 
     def go_on_with(self, prompt: str, attachments: tuple[Attachment, ...]) -> None:
@@ -443,7 +443,7 @@ class ActiveRun:
     def put_in_charge(self, command: AgentCommand) -> None:
         """Let another agent answer, by a command with what that fills in."""
         self.command = command
-        self.scope.go_on_with(command)
+        self.scope.command = command
         self.hook_context = replace(self.hook_context, agent=command.agent or DEFAULT_AGENT)
 
     def add_response(self, response: ChatResponse) -> None:

@@ -35,6 +35,7 @@ class View:
     is_cut: bool = False
 
 
+@dataclass(slots=True)
 class _Calls:
     """The messages of the model behind the question, with the results of its calls.
 
@@ -42,13 +43,10 @@ class _Calls:
         first_key: The number of its first call in the run; None if it has called nothing.
     """
 
-    __slots__ = ("assistant", "first_key", "reply", "tokens")
-
-    def __init__(
-        self, assistant: AssistantMessage, reply: Message, *, tokens: int, first_key: int | None
-    ) -> None:
-        self.assistant, self.reply, self.tokens = assistant, reply, tokens
-        self.first_key = first_key
+    assistant: AssistantMessage
+    reply: Message
+    tokens: int
+    first_key: int | None
 
     def list_results(self) -> Sequence[tuple[str, ToolResult]]:
         """The results, by the keys of their steps."""
