@@ -16,8 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from arc_core import Caller, Logger, ServedApplication
 from arc_core.serving import RunStreamResponse
-from arc_plugins.surfaces.a2a.card import make_card
-from arc_plugins.surfaces.a2a.handler import HELD, REQUEST, RunsHandler
+from arc_plugins.surfaces.a2a.handler import HELD, REQUEST, RunsHandler, make_card
 
 _ANYONE = Caller(name="anyone")
 

@@ -1,7 +1,11 @@
-"""The methods of the protocol, on runs; no state but that of the runs is kept."""
+"""The methods of the protocol, on runs, and the card by which clients find out what there is.
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+No state but that of the runs is kept.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
+from importlib.metadata import version
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -21,17 +25,19 @@ from arc_core import (
     Runs,
     RunState,
     RunSummary,
+    ServedAgent,
     ServedApplication,
 )
 from arc_core.serving import Problem, caller_of, get_problem, until_disconnected
 from arc_core.serving.responses import ClientGoneError
-from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in
 from arc_plugins.surfaces.a2a.tasks import TaskForm, Update, read_updates
 
 REQUEST = "arc.request"
 HELD = "arc.held"
 _OURS = 500
+_PATH = "a2a"
+_DESCRIPTION = "Agents, each of which is a skill."
 _ENDED = "The task has ended; send a message without its id, in the same context."
 _MAX_PARTS = 1_000
 _NO_LIST = "Tasks are not listed here; ask for one by its id."
@@ -210,3 +216,38 @@ def _reporting_errors(logger: Logger) -> Iterator[None]:
     except Exception as error:
         logger.exception("a request by A2A failed")
         raise errors.InternalError(get_problem(error).message) from None
+
+
+def make_card(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> types.AgentCard:
+    """The card of an application; each agent is a skill, which `arc/agent` in metadata chooses."""
+    card = types.AgentCard(
+        name="arc",
+        description=(agents[0].description if agents else "") or _DESCRIPTION,
+        version=version("arc-agents"),
+        supported_interfaces=[
+            types.AgentInterface(
+                url=f"{base_url}{_PATH}", protocol_binding="JSONRPC", protocol_version="1.0"
+            )
+        ],
+        capabilities=types.AgentCapabilities(streaming=True, extended_agent_card=has_keys),
+        default_input_modes=["text/plain", "application/json", "image/*", "application/pdf"],
+        default_output_modes=["text/plain"],
+        skills=[
+            types.AgentSkill(
+                id=agent.name,
+                name=agent.name,
+                description=agent.description or f"Asks the agent {agent.name}.",
+                tags=["agent"],
+                examples=agent.examples,
+            )
+            for agent in agents
+        ],
+    )
+    if has_keys:
+        bearer = types.HTTPAuthSecurityScheme(scheme="bearer", description="A key of the server.")
+        scheme = types.SecurityScheme(http_auth_security_scheme=bearer)
+        card.security_schemes["key"].CopyFrom(scheme)
+        card.security_requirements.append(
+            types.SecurityRequirement(schemes={"key": types.StringList()})
+        )
+    return card

@@ -20,7 +20,7 @@ class AgUiSurface(Surface):
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The route of the default agent, and that of the others."""
-        run = Deferred("arc_plugins.surfaces.ag_ui.endpoint:Endpoint", application).endpoint("run")
+        run = Deferred("arc_plugins.surfaces.ag_ui.requests:Endpoint", application).endpoint("run")
         return [
             Route("/ag-ui", run, methods=["POST"]),
             Route("/ag-ui/{agent}", run, methods=["POST"]),

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import mcp_types
-from mcp.server import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from arc_core import Answer, ApprovalRequest, Approve, Deny, QuestionRequest, Request
-from arc_core.serving import RequestForm
+from arc_core.serving import RequestForm, make_call_id
+from arc_plugins.surfaces.mcp.calls import Context
 
 ElicitParams = mcp_types.ElicitRequestFormParams | mcp_types.ElicitRequestURLParams
 
@@ -27,17 +27,14 @@ _APPROVE = {
 }
 _DECLINED = "the user declined"
 _TEXTS = frozenset({"string", "number", "integer", "boolean"})
-_RESPONSE: TypeAdapter[mcp_types.ElicitResult] = TypeAdapter(mcp_types.ElicitResult)
 
 
-def is_modern(context: ServerRequestContext[Any, Any]) -> bool:
+def is_modern(context: Context) -> bool:
     """Return whether what is asked goes into the result of the call, and not into the open call."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
-def make_elicitation(
-    request: Request, context: ServerRequestContext[Any, Any]
-) -> ElicitParams | None:
+def make_elicitation(request: Request, context: Context) -> ElicitParams | None:
     """Return what a client is to ask its user; None if it cannot."""
     capabilities = context.session.client_capabilities
     can = None if capabilities is None else capabilities.elicitation
@@ -50,7 +47,7 @@ def make_elicitation(
         return mcp_types.ElicitRequestURLParams(
             message=form.text,
             url=form.url,
-            elicitation_id=None if is_modern(context) else make_elicitation_id(request),
+            elicitation_id=None if is_modern(context) else make_call_id(request),
         )
     schema = _APPROVE if isinstance(request, ApprovalRequest) else _make_schema(form.schema or {})
     if schema is None or (can.form is None and can.url is not None):
@@ -59,11 +56,6 @@ def make_elicitation(
     if isinstance(request, ApprovalRequest):
         text = f"{text}\n{request.tool} {json.dumps(dict(request.arguments), ensure_ascii=False)}"
     return mcp_types.ElicitRequestFormParams(message=text, requested_schema=schema)
-
-
-def make_elicitation_id(request: Request) -> str:
-    """Return the id of an elicitation at an address."""
-    return f"{request.run_id}/{request.key}"
 
 
 def _make_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -89,7 +81,7 @@ def _is_plain(field: object) -> bool:
 def read_response(found: object) -> mcp_types.ElicitResult | None:
     """Return what a client says of an elicitation; None if it is not that."""
     try:
-        return _RESPONSE.validate_python(found)
+        return mcp_types.ElicitResult.model_validate(found)
     except ValidationError:
         return None
 

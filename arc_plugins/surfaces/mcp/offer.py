@@ -5,31 +5,29 @@ from typing import Any, cast
 
 import mcp_types
 from mcp import MCPError
-from mcp.server import Server, ServerRequestContext
+from mcp.server import Server
 
-from arc_core import (
-    ArcError,
-    Caller,
-    Logger,
-    ServedAgent,
-    ServedApplication,
-    ServedCall,
-    UnknownRunError,
+from arc_core import ArcError, Logger, ServedAgent, ServedApplication, ServedCall, UnknownRunError
+from arc_core.serving import Problem, get_problem
+from arc_plugins.surfaces.mcp.calls import (
+    PREFIX,
+    CallMeta,
+    CancelledCalls,
+    Context,
+    Progress,
+    Result,
+    caller_for,
+    find_agent,
+    result_of_call,
+    text_result,
 )
-from arc_core.serving import Problem, caller_of, get_problem
-from arc_plugins.surfaces.mcp.calls import CallMeta, Progress, result_of_call, text_result
-from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
-from arc_plugins.surfaces.mcp.run_calls import MakeTask, Result, RunCalls
+from arc_plugins.surfaces.mcp.run_calls import RunCalls
 from arc_plugins.surfaces.mcp.tasks import SUPPORT, RunTasks, ServerWithTasks
 
-_PREFIX = "ask_"
 _INSTRUCTIONS = (
     "Each tool ask_… gives a task to an agent. A result has the id of its run as arc/run_id in "
     "_meta; a call with that id there reads this run instead of beginning another one."
 )
-_LOCAL = Caller(name="local")
-
-Context = ServerRequestContext[Any, Any]
 
 
 def make_server(application: ServedApplication, *, logger: Logger) -> Server[Any]:
@@ -52,17 +50,15 @@ class Offer:
 
     def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
         self._application, self._logger = application, logger
-        self.cancelled = CancelledCalls(application.runs, caller_for=_caller_for)
+        self.cancelled = CancelledCalls(application.runs)
         self._calls = RunCalls(application, self.cancelled)
-        self.tasks = RunTasks(
-            application, calls=self._calls, caller_for=_caller_for, find_agent=self._find_agent
-        )
+        self.tasks = RunTasks(application, self._calls)
 
     async def list(
         self, context: Context, _: mcp_types.PaginatedRequestParams | None
     ) -> mcp_types.ListToolsResult:
         """A tool for each agent, then the tools of the application, but for those of its names."""
-        caller = _caller_for(context)
+        caller = caller_for(context)
         tools = [_make_tool(agent) for agent in self._application.agents(caller)]
         taken = {tool.name for tool in tools}
         tools += [
@@ -90,54 +86,30 @@ class Offer:
             raise MCPError(mcp_types.INTERNAL_ERROR, get_problem(error).message) from None
 
     async def _call(self, context: Context, params: mcp_types.CallToolRequestParams) -> Result:
-        headers = {} if context.request is None else context.request.headers
-        caller, meta = _caller_for(context), CallMeta.of(params.meta, headers)
-        arguments = params.arguments or {}
-        if (agent := self._find_agent(params.name, caller)) is not None:
-            if params.request_state is None and self.tasks.takes_task(context, params):
-                task = await self.tasks.begin(context, params, agent=agent)
-                return cast("Result", {"resultType": "task", **task})  # of the extension
-            return await self._calls.ask(context, params, agent=agent, meta=meta, caller=caller)
-        tools = self._application.tools.list_for(caller)
+        caller, takes_task = caller_for(context), self.tasks.takes_task(context, params)
+        agent = find_agent(self._application, params.name, caller)
+        if agent is not None and takes_task and params.request_state is None:
+            task = await self.tasks.begin(context, params, agent=agent)
+            return cast("Result", {"resultType": "task", **task})  # of the extension
+        tools = () if agent is not None else self._application.tools.list_for(caller)
         tool = next((each for each in tools if each.name == params.name), None)
-        if tool is None:
+        if agent is None and tool is None:
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
-        if tool.may_wait:
-            return await self._calls.ask(
-                context,
-                params,
-                agent=None,
-                meta=meta,
-                caller=caller,
-                make_task=self._find_make_task(context, params),
-            )
+        if tool is None or tool.may_wait:
+            may_leave = tool is not None and takes_task
+            found = await self._calls.ask(context, params, agent=agent, may_leave=may_leave)
+            if isinstance(found, str):  # a run that takes longer
+                return cast("Result", await self.tasks.make(context, found))  # of the extension
+            return found
+        meta = CallMeta.of(context, params)
         async with Progress(context).reports() as report:
             call = ServedCall(
                 tool=params.name,
-                arguments=arguments,
-                user_id=meta.user_id,
-                session_id=meta.session_id,
-                tenant_id=meta.tenant_id,
+                arguments=params.arguments or {},
                 report=report,
+                **meta.as_fields(),
             )
             return result_of_call(await self._application.tools.call(call, caller=caller))
-
-    def _find_make_task(
-        self, context: Context, params: mcp_types.CallToolRequestParams
-    ) -> MakeTask | None:
-        """Return what makes a task of a call; None if that cannot become one."""
-        if not self.tasks.takes_task(context, params):
-            return None
-
-        async def make(run_id: str) -> Result:
-            return cast("Result", await self.tasks.make(context, run_id))  # of the extension
-
-        return make
-
-    def _find_agent(self, tool: str, caller: Caller) -> str | None:
-        """Return the agent that a tool asks; None if it asks none of those of the caller."""
-        names = (each.name for each in self._application.agents(caller))
-        return next((each for each in names if _PREFIX + each == tool), None)
 
 
 def _make_tool(agent: ServedAgent) -> mcp_types.Tool:
@@ -155,10 +127,5 @@ def _make_tool(agent: ServedAgent) -> mcp_types.Tool:
     }
     description = agent.description or f"Asks the agent {agent.name}."
     return mcp_types.Tool(
-        name=_PREFIX + agent.name, description=description, input_schema=schema, execution=SUPPORT
+        name=PREFIX + agent.name, description=description, input_schema=schema, execution=SUPPORT
     )
-
-
-def _caller_for(context: Context) -> Caller:
-    """Return the caller; over standard input it is the program that has started this one."""
-    return _LOCAL if context.request is None else caller_of(context.request)

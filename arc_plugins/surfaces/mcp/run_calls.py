@@ -8,7 +8,7 @@ the decision about the request, as it is by any other way.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -16,14 +16,12 @@ from uuid import uuid4
 
 import mcp_types
 from mcp import MCPError
-from mcp.server import ServerRequestContext
 from mcp.shared.message import ServerMessageMetadata
 
 from arc_core import (
     DEFAULT_AGENT,
     AgentCommand,
     AgentResult,
-    Caller,
     DecisionError,
     LoginRequest,
     Request,
@@ -38,25 +36,27 @@ from arc_core import (
     ToolResult,
     UnknownRunError,
 )
-from arc_core.serving import Problem, await_decisions
-from arc_plugins.surfaces.mcp.calls import CallMeta, Progress, result_of_call, result_of_run
-from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
+from arc_core.serving import Problem, await_decisions, make_call_id
+from arc_plugins.surfaces.mcp.calls import (
+    CallMeta,
+    CancelledCalls,
+    Context,
+    Progress,
+    Result,
+    caller_for,
+    result_of_call,
+    result_of_run,
+)
 from arc_plugins.surfaces.mcp.elicitation import (
     ElicitParams,
     is_modern,
     make_elicitation,
-    make_elicitation_id,
     read_decision,
     read_response,
 )
 
-Context = ServerRequestContext[Any, Any]
-Result = mcp_types.CallToolResult | mcp_types.InputRequiredResult
-
 _STATE = "#"
 """Between the run and the last event that its client has, in the state of a call that waits."""
-
-MakeTask = Callable[[str], Awaitable[Result]]
 
 _AT_ONCE_S = 1.0
 """Seconds in which most tools have ended, so that their clients need not ask again."""
@@ -65,29 +65,18 @@ _LOGIN_S = 30.0
 """Seconds for which a call is held for a login that its user makes now, since clients give up."""
 
 
-def make_run_command(arguments: Mapping[str, Any], agent: str, meta: CallMeta) -> AgentCommand:
-    """Return the command of a call."""
+def make_command(
+    params: mcp_types.CallToolRequestParams, meta: CallMeta, *, agent: str | None
+) -> AgentCommand:
+    """Return the command of a call: of an agent, or of a run that is one call of a tool."""
+    arguments = params.arguments or {}
+    if agent is None:
+        call = ToolCall(str(uuid4()), params.name, json.dumps(arguments))
+        return AgentCommand(user_prompt="", tool_call=call, **meta.as_fields())
     task = arguments.get("task")
     if not isinstance(task, str) or len(arguments) > 1:
         raise Problem(422, "invalid_request", "The only argument is a text, `task`.", "task")
-    return AgentCommand(
-        user_prompt=task,
-        agent=agent,
-        user_id=meta.user_id,
-        session_id=meta.session_id,
-        tenant_id=meta.tenant_id,
-    )
-
-
-def _make_tool_command(params: mcp_types.CallToolRequestParams, meta: CallMeta) -> AgentCommand:
-    """Return the command of a run that is one call of a tool."""
-    return AgentCommand(
-        user_prompt="",
-        tool_call=ToolCall(str(uuid4()), params.name, json.dumps(params.arguments or {})),
-        user_id=meta.user_id,
-        session_id=meta.session_id,
-        tenant_id=meta.tenant_id,
-    )
+    return AgentCommand(user_prompt=task, agent=agent, **meta.as_fields())
 
 
 def _read_state(state: str) -> tuple[str, int]:
@@ -130,16 +119,14 @@ class RunCalls:
         params: mcp_types.CallToolRequestParams,
         *,
         agent: str | None,
-        meta: CallMeta,
-        caller: Caller,
-        make_task: MakeTask | None = None,
-    ) -> Result:
+        may_leave: bool = False,
+    ) -> Result | str:
         """Ask an agent, or call the tool if there is none; or read on what was begun before.
 
-        `make_task` makes a task of a run that takes longer than a moment; None waits for it.
+        The id of the run is returned if it `may_leave` it, and that takes longer than a moment.
         """
-        is_tool = agent is None
-        runs = self._application.runs.for_caller(caller)
+        is_tool, meta = agent is None, CallMeta.of(context, params)
+        runs = self._application.runs.for_caller(caller_for(context))
         run_id, after = meta.run_id, meta.after
         if params.request_state is not None:
             run_id, after = _read_state(params.request_state)
@@ -150,20 +137,16 @@ class RunCalls:
             if params.request_state is not None:
                 waiting, responses = found.requests, params.input_responses or {}
                 if not await answer(runs, run_id, waiting=waiting, responses=responses):
-                    return self._tell(_Reading(await _get_result(runs, run_id), after), run_id)
+                    async with runs.get(run_id) as run:
+                        return self._tell(_Reading(await run.result(), after), run_id)
             async with runs.get(run_id) as run:
                 reading = self.read(context, run, runs, after=after, is_tool=is_tool)
-                return await _wait_or_leave(reading, run.id, make_task)
-        run_id = str(uuid4())
-        if agent is None:
-            command = _make_tool_command(params, meta)
-        else:
-            command = make_run_command(params.arguments or {}, agent, meta)
+                return await _wait_or_leave(reading, run.id, may_leave=may_leave)
+        run_id, command = str(uuid4()), make_command(params, meta, agent=agent)
         with self._cancelled.noting(context, run_id):
-            is_task = make_task is not None
-            async with runs.begin(command, run_id=run_id, outlives_caller=is_task) as run:
+            async with runs.begin(command, run_id=run_id, outlives_caller=may_leave) as run:
                 reading = self.read(context, run, runs, after=0, is_tool=is_tool)
-                return await _wait_or_leave(reading, run.id, make_task)
+                return await _wait_or_leave(reading, run.id, may_leave=may_leave)
 
     async def read(
         self, context: Context, run: RunHandle, runs: Runs, *, after: int, is_tool: bool = False
@@ -204,16 +187,16 @@ class RunCalls:
 
 
 async def _wait_or_leave(
-    reading: Awaitable[Result], run_id: str, make_task: MakeTask | None
-) -> Result:
-    """Return the result of a call, or a task for it if there is none at once."""
-    if make_task is None:
+    reading: Awaitable[Result], run_id: str, *, may_leave: bool
+) -> Result | str:
+    """Return the result of a call, or the id of its run if there is none at once."""
+    if not may_leave:
         return await reading
     try:
         async with asyncio.timeout(_AT_ONCE_S):
             return await reading
     except TimeoutError:
-        return await make_task(run_id)
+        return run_id
 
 
 async def answer(
@@ -247,7 +230,7 @@ async def _elicit(context: Context, request: Request, params: ElicitParams, *, r
     is_decided = await _decide(request, said, run_id=request.run_id, runs=runs)
     if is_decided and isinstance(request, LoginRequest):
         await context.session.send_elicit_complete(
-            make_elicitation_id(request), related_request_id=context.request_id
+            make_call_id(request), related_request_id=context.request_id
         )
     return is_decided
 
@@ -292,9 +275,3 @@ async def _read_events(run: RunHandle, progress: Progress, *, after: int) -> _Re
     if result is None:  # the client has its end already
         result = await run.result()
     return _Reading(result, after, called)
-
-
-async def _get_result(runs: Runs, run_id: str) -> AgentResult[Any]:
-    """Return what a run has so far."""
-    async with runs.get(run_id) as run:
-        return await run.result()

@@ -36,7 +36,7 @@ class McpSurface(Surface, ServesStdio):
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """`/mcp`; who may ask, and from where, the server has checked before."""
         sessions = Deferred(
-            "arc_plugins.surfaces.mcp.sessions:Sessions",
+            "arc_plugins.surfaces.mcp.transports:Sessions",
             application,
             logger=self._logger,
             idle_s=self._session_idle_s,
@@ -55,5 +55,5 @@ class McpSurface(Surface, ServesStdio):
 
     async def serve_stdio(self, application: ServedApplication) -> None:
         """Serve the program that has started this one."""
-        standard_input = import_module("arc_plugins.surfaces.mcp.standard_input")
-        await standard_input.serve(application, logger=self._logger)
+        transports = import_module("arc_plugins.surfaces.mcp.transports")
+        await transports.serve_stdio(application, logger=self._logger)

@@ -5,12 +5,13 @@ no progress gets a task for each call of an agent, and for a call of a tool that
 result at once; one of 2025-11-25 asks for it, of agents.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import mcp_types
 from mcp import MCPError
-from mcp.server import Server, ServerRequestContext
+from mcp.server import Server
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 from pydantic import ValidationError
@@ -20,7 +21,6 @@ from arc_core import (
     AgentResult,
     ArcError,
     AssistantMessage,
-    Caller,
     NotPermittedError,
     Runs,
     RunState,
@@ -31,17 +31,24 @@ from arc_core import (
 )
 from arc_core.runs.store import RunQuery
 from arc_core.serving import Problem, await_decisions, get_problem
-from arc_plugins.surfaces.mcp.calls import RUN_ID, CallMeta, result_of_call, result_of_run
+from arc_plugins.surfaces.mcp.calls import (
+    RUN_ID,
+    CallMeta,
+    Context,
+    caller_for,
+    find_agent,
+    headers_in,
+    result_of_call,
+    result_of_run,
+)
 from arc_plugins.surfaces.mcp.elicitation import is_modern, make_elicitation
-from arc_plugins.surfaces.mcp.run_calls import RunCalls, answer, make_run_command
+from arc_plugins.surfaces.mcp.run_calls import RunCalls, answer, make_command
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 SUPPORT = mcp_types.ToolExecution(task_support="optional")
 
 _RELATED = "io.modelcontextprotocol/related-task"
 _POLL_MS = 1000
-
-Context = ServerRequestContext[Any, Any]
 
 P = TypeVar("P", bound=mcp_types.RequestParams)
 _Handler = Callable[[Context, P], Awaitable[dict[str, Any]]]
@@ -77,20 +84,10 @@ class RunTasks:
     Args:
         application: Whose runs they are.
         calls: Reads the runs of calls.
-        caller_for: Returns the caller of a message.
-        find_agent: Returns the agent that a tool of the caller asks; None if it asks none.
     """
 
-    def __init__(
-        self,
-        application: ServedApplication,
-        *,
-        calls: RunCalls,
-        caller_for: Callable[[Context], Caller],
-        find_agent: Callable[[str, Caller], str | None],
-    ) -> None:
+    def __init__(self, application: ServedApplication, calls: RunCalls) -> None:
         self._application, self._calls = application, calls
-        self._caller_for, self._find_agent = caller_for, find_agent
 
     def install(self, server: Server[Any]) -> None:
         """Serve the methods of tasks."""
@@ -113,7 +110,7 @@ class RunTasks:
             params = mcp_types.CallToolRequestParams.model_validate(dict(fields), by_name=False)
         except ValidationError:
             raise MCPError(mcp_types.INVALID_PARAMS, "Invalid request parameters") from None
-        agent = self._find_agent(params.name, self._caller_for(ctx))
+        agent = find_agent(self._application, params.name, caller_for(ctx))
         if agent is None:
             message = f"Calls of {params.name[:100]!r} cannot become tasks."
             raise MCPError(mcp_types.METHOD_NOT_FOUND, message)
@@ -132,14 +129,10 @@ class RunTasks:
         self, context: Context, params: mcp_types.CallToolRequestParams, *, agent: str
     ) -> dict[str, Any]:
         """Submit a run, and return its task."""
-        headers = {} if context.request is None else context.request.headers
-        try:
-            meta = CallMeta.of(params.meta, headers)
-            command = make_run_command(params.arguments or {}, agent, meta)
+        with _reporting_errors():
+            command = make_command(params, CallMeta.of(context, params), agent=agent)
             runs = self._runs_for(context)
             return self._describe(context, await runs.find(await runs.submit(command)))
-        except (ArcError, Problem) as error:
-            raise _make_error(error) from None
 
     async def get(self, context: Context, params: mcp_types.GetTaskRequestParams) -> dict[str, Any]:
         """Return a task as it is now."""
@@ -156,13 +149,9 @@ class RunTasks:
     async def update(self, context: Context, params: _UpdateParams) -> dict[str, Any]:
         """Answer what a task asks."""
         found = await self._find(context, params.task_id)
-        responses, waiting = params.input_responses, found.requests
-        try:
-            await answer(
-                self._runs_for(context), found.run_id, waiting=waiting, responses=responses
-            )
-        except (ArcError, Problem) as error:
-            raise _make_error(error) from None
+        runs, said = self._runs_for(context), params.input_responses
+        with _reporting_errors():
+            await answer(runs, found.run_id, waiting=found.requests, responses=said)
         return {}
 
     async def wait(
@@ -183,20 +172,16 @@ class RunTasks:
         self, context: Context, params: mcp_types.PaginatedRequestParams
     ) -> dict[str, Any]:
         """Return the newest runs, for callers with the right to see records."""
-        try:
+        with _reporting_errors():
             page = await self._runs_for(context).search(RunQuery())
-        except ArcError as error:
-            raise _make_error(error) from None
         return {"tasks": [self._describe(context, each) for each in page.runs]}
 
     def _runs_for(self, context: Context) -> Runs:
-        return self._application.runs.for_caller(self._caller_for(context))
+        return self._application.runs.for_caller(caller_for(context))
 
     async def _find(self, context: Context, task_id: str) -> RunSummary:
-        try:
+        with _reporting_errors():
             return await self._runs_for(context).find(task_id)
-        except ArcError as error:
-            raise _make_error(error) from None
 
     def _describe(self, context: Context, found: RunSummary) -> dict[str, Any]:
         suffix = "Ms" if is_modern(context) else ""
@@ -267,8 +252,7 @@ def _check_extension(context: Context) -> None:
 
 def _check_header(context: Context, task_id: str) -> None:
     """Refuse a request that a balancer would take for one of another task."""
-    headers = {} if context.request is None else context.request.headers
-    named = headers.get(MCP_NAME_HEADER)
+    named = headers_in(context).get(MCP_NAME_HEADER)
     if named is not None and decode_header_value(named) != task_id:
         message = f"The header {MCP_NAME_HEADER} names another task than taskId."
         raise MCPError(mcp_types.HEADER_MISMATCH, message)
@@ -302,8 +286,12 @@ def _dump(value: Any) -> dict[str, Any]:
     return dumped
 
 
-def _make_error(error: Exception) -> MCPError:
-    problem = get_problem(error)
-    if isinstance(error, NotPermittedError):
-        return MCPError(mcp_types.INVALID_REQUEST, problem.message)
-    return MCPError(mcp_types.INVALID_PARAMS, problem.message)
+@contextmanager
+def _reporting_errors() -> Iterator[None]:
+    """Report what is raised inside as an error of the protocol."""
+    try:
+        yield
+    except (ArcError, Problem) as error:
+        is_refused = isinstance(error, NotPermittedError)
+        code = mcp_types.INVALID_REQUEST if is_refused else mcp_types.INVALID_PARAMS
+        raise MCPError(code, get_problem(error).message) from None

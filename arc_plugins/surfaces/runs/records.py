@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field, field_validator
+from pydantic import AwareDatetime, BeforeValidator, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -20,7 +20,7 @@ from arc_core import ConfigurationError, Runs, RunState, ServedApplication, Serv
 from arc_core.runs.store import RunQuery, RunSummary
 from arc_core.runs.summaries import RunPosition
 from arc_core.serving import JsonBody, Problem, StrictFields, caller_of, read_as
-from arc_plugins.surfaces.runs.frames import make_request_form
+from arc_plugins.surfaces.runs.forms import make_request_form
 
 _MAX_LIMIT = 200
 _MAX_CHARS = 20_000
@@ -33,41 +33,35 @@ _NOT_RECORDED = (
 )
 
 
+def _read_place(text: str) -> RunPosition:
+    """Read what `_write_place` has written.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    moment, separator, run_id = text.partition("~")
+    try:
+        since = datetime.fromisoformat(moment)
+    except ValueError:
+        since = None
+    if since is None or since.tzinfo is None or not separator:
+        raise ValueError("it is not the place that `next` of an answer has named")
+    return RunPosition(since, run_id)
+
+
 class RunListFields(StrictFields):
     """The filters of a list of runs, from the query of its address."""
 
     state: RunState | None = None
-    failed: bool | None = None
+    has_failed: bool | None = Field(default=None, alias="failed")
     agent: str | None = None
     user_id: str | None = None
     tenant_id: str | None = None
     since: AwareDatetime | None = None
     until: AwareDatetime | None = None
     min_cost: Decimal | None = Field(default=None, ge=0, allow_inf_nan=False)
-    after: str | None = None
+    after: Annotated[RunPosition, BeforeValidator(_read_place)] | None = None
     limit: int = Field(default=50, ge=1, le=_MAX_LIMIT)
-
-    @field_validator("after")
-    @classmethod
-    def _is_a_place(cls, text: str | None) -> str | None:
-        if text is not None:
-            _read_place(text)
-        return text
-
-    def make_query(self) -> RunQuery:
-        """Return the same for a store."""
-        return RunQuery(
-            state=self.state,
-            has_failed=self.failed,
-            agent=self.agent,
-            user_id=self.user_id,
-            tenant_id=self.tenant_id,
-            since=self.since,
-            until=self.until,
-            min_cost=self.min_cost,
-            after=None if self.after is None else _read_place(self.after),
-            limit=self.limit,
-        )
 
 
 class RecordEndpoints:
@@ -90,7 +84,7 @@ class RecordEndpoints:
         """Answer with the newest runs, and with what is to be asked for those behind them."""
         asked = read_as(JsonBody(dict(request.query_params), 0), RunListFields)
         runs = self._runs.for_caller(caller_of(request))
-        page = await runs.search(asked.make_query())
+        page = await runs.search(RunQuery(**dict(asked)))
         body = {
             "runs": [_make_entry(each, runs) for each in page.runs],
             "next": None if page.next is None else _write_place(page.next),
@@ -163,19 +157,3 @@ def _answer_if_new(request: Request, version: str) -> Response | None:
 
 def _write_place(place: RunPosition) -> str:
     return f"{place.since.isoformat()}~{place.run_id}"
-
-
-def _read_place(text: str) -> RunPosition:
-    """Read what `_write_place` has written.
-
-    Raises:
-        ValueError: It is something else.
-    """
-    moment, separator, run_id = text.partition("~")
-    try:
-        since = datetime.fromisoformat(moment)
-    except ValueError:
-        since = None
-    if since is None or since.tzinfo is None or not separator:
-        raise ValueError("it is not the place that `next` of an answer has named")
-    return RunPosition(since, run_id)

@@ -28,9 +28,17 @@ from arc_core.serving import (
     read_position,
     until_disconnected,
 )
-from arc_plugins.surfaces.runs.frames import make_form, make_request_form, stream_frames
+from arc_plugins.surfaces.runs.forms import (
+    ChatBody,
+    DecisionBody,
+    Respond,
+    RunBody,
+    command_in,
+    make_form,
+    make_request_form,
+    stream_frames,
+)
 from arc_plugins.surfaces.runs.records import RecordEndpoints
-from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
 _WAITS = 202
 

@@ -1,7 +1,8 @@
-"""The bodies of requests."""
+"""The forms of this protocol: the bodies of requests, and events as server-sent ones."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from enum import StrEnum
 from typing import Any, Self
 
@@ -10,19 +11,59 @@ from pydantic_core import PydanticCustomError
 
 from arc_core import (
     AgentCommand,
+    AgentHandedOff,
+    AgentStarted,
     Answer,
+    AnswerRequested,
+    ApprovalRequested,
     Approve,
+    ContextCompacted,
     Deny,
     InvalidDecisionError,
+    LoginRequested,
+    ReasoningDelta,
+    Request,
     RequestKind,
+    RunFinished,
+    RunHandle,
+    Runs,
     ServedApplication,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallProgress,
+    ToolCallStarted,
+    TurnRestarted,
 )
-from arc_core.forms import from_json
-from arc_core.serving import JsonBody, Problem, StrictFields, check_body, read_as
+from arc_core.forms import from_json, to_json
+from arc_core.serving import (
+    JsonBody,
+    Position,
+    Problem,
+    StrictFields,
+    check_body,
+    number_events,
+    read_as,
+)
+
+_NAMES: dict[type, str] = {
+    TextDelta: "message",
+    ReasoningDelta: "reasoning",
+    ToolCallStarted: "tool_start",
+    ToolCallProgress: "tool_progress",
+    ToolCallFinished: "tool_end",
+    AgentStarted: "agent",
+    AgentHandedOff: "agent",
+    ContextCompacted: "context_compacted",
+    TurnRestarted: "turn_restarted",
+    ApprovalRequested: "approval",
+    AnswerRequested: "question",
+    LoginRequested: "login",
+    RunFinished: "done",
+}
+_REQUESTED = (ApprovalRequested, AnswerRequested, LoginRequested)
 
 _RUN_ID = r"^[A-Za-z0-9_.:@~+=-]+$"
 """The characters that stand in a path and in a header as they are."""
-
 
 _DECLINE = '{"key": …, "approve": false} declines it.'
 _TAKES: Mapping[RequestKind, str] = {
@@ -122,3 +163,43 @@ def command_in(asked: RunBody, body: JsonBody, application: ServedApplication) -
     command = from_json(json.dumps(form), AgentCommand)
     check_body(body, command.attachments, application)
     return command
+
+
+async def stream_frames(
+    run: RunHandle, *, after: Position, note: str = ""
+) -> AsyncGenerator[bytes]:
+    """Return a server-sent event for each event of a run and of the runs it has started.
+
+    Those of a run below have names of their own, such as `delegated_message`. Only a request to a
+    person has the same name there, since it is decided by the run that is read. A failure of the
+    run is sent as `error` before its `done`. A note, such as that the run needs a worker, comes
+    first, as `queued`, which is not an event of the run and has no id.
+    """
+    if note:
+        said = {"run_id": run.id, "message": note}
+        yield f"event: queued\ndata: {json.dumps(said)}\n\n".encode()
+    async with aclosing(number_events(run, after=after)) as events:
+        async for position, event in events:
+            name, failure = _NAMES[type(event)], ""
+            if position.below and not isinstance(event, _REQUESTED):
+                name = f"delegated_{name}"
+            elif isinstance(event, RunFinished) and event.result.error_code is not None:
+                told = {
+                    "code": event.result.error_code.value,
+                    "message": event.result.error_message,
+                    "run_id": event.run_id,
+                }
+                failure = f"event: error\ndata: {json.dumps(told)}\n\n"
+            frame = f"{failure}id: {position}\nevent: {name}\ndata: {to_json(event)}\n\n"
+            yield frame.encode()
+
+
+def make_form(value: object) -> Any:
+    """The JSON value of what has a form."""
+    return json.loads(to_json(value))
+
+
+def make_request_form(request: Request, runs: Runs) -> dict[str, Any]:
+    """Return the form of a request with its kind, and whether the caller may decide about it."""
+    form = make_form(request)
+    return {**form, "kind": request.kind.value, "may_decide": runs.may_decide(request)}
