@@ -5,10 +5,8 @@ makes an attempt of its own their owner in the same transaction.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -20,8 +18,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from arc_core import ArcError, ConfigurationError, Logger
 from arc_core.runs.store import RunState
 from arc_plugins.journals.settings import QueueSettings, ScheduleSettings
-from arc_plugins.journals.sql.database import DatabaseThreads
-from arc_plugins.journals.sql.driver import RunDriver
 from arc_plugins.journals.sql.run_store import Taken, take
 from arc_plugins.journals.sql.tables import runs
 from arc_plugins.journals.sql.upkeep import is_due
@@ -86,60 +82,6 @@ def _lock(connection: Connection, queue: str) -> None:
     if connection.dialect.name == "postgresql":  # in a file, no other one writes
         name = func.concat("arc.queue.", func.current_schema(), ".", queue)
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
-
-
-class QueueRunner:
-    """Begins the runs of queues in this process, so many of each; tells when one has left."""
-
-    def __init__(
-        self,
-        threads: DatabaseThreads,
-        driver: RunDriver,
-        *,
-        queues: Mapping[str, QueueSettings],
-        max_running: int,
-        has_room: Callable[[], None],
-    ) -> None:
-        self._threads, self._driver = threads, driver
-        self._queues, self._max_running = queues, max_running
-        self._has_room = has_room
-        self._running = Counter[str]()
-
-    @property
-    def open_queues(self) -> Sequence[str]:
-        """The queues of which this process has room for a run."""
-        return [name for name in self._queues if self._running[name] < self._max_running]
-
-    async def begin(self, queue: str) -> int:
-        """Begin as many runs of a queue as there is room for; how many.
-
-        If it is cancelled, runs that were taken begin all the same, and leave in order.
-        """
-        beginning = asyncio.ensure_future(self._begin(queue))
-        try:
-            return await asyncio.shield(beginning)
-        except asyncio.CancelledError:
-            await asyncio.wait([beginning])
-            raise
-
-    async def _begin(self, queue: str) -> int:
-        work = partial(
-            claim,
-            queue=queue,
-            limits=self._queues[queue],
-            room=self._max_running - self._running[queue],
-            executor=self._driver.executor,
-        )
-        claimed = await self._threads.write(work)
-        for taken in claimed:
-            self._running[queue] += 1
-            task = self._driver.begin(taken)
-            task.add_done_callback(partial(self._leave, queue))
-        return len(claimed)
-
-    def _leave(self, queue: str, _: asyncio.Task[None]) -> None:
-        self._running[queue] -= 1
-        self._has_room()
 
 
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]

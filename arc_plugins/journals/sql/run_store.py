@@ -4,6 +4,7 @@ A writer for an attempt holds the row of its run while the transaction lasts, an
 if the row still names the attempt: an attempt that another one has followed changes nothing.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -24,7 +25,6 @@ from arc_plugins.journals.sql.tables import (
     end_hold,
     events,
     now,
-    read_problem,
     runs,
     steps,
 )
@@ -195,7 +195,7 @@ def take(connection: Connection, run_id: str, *, attempt_id: str, **columns: Any
         crashes=row.crashes,
         is_cancelling=row.cancelling,
         values=values,
-        held=None if held is None else read_problem(held),
+        held=None if held is None else str(json.loads(held)),
     )
 
 

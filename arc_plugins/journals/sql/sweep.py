@@ -5,6 +5,7 @@ processes that have died, and, every hour, what ended long ago.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,10 +16,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import KeptRunCounts
 from arc_core.runs.store import RunState
+from arc_plugins.journals.settings import QueueSettings
 from arc_plugins.journals.sql import approval_store, upkeep
 from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.queues import QueueRunner
+from arc_plugins.journals.sql.queues import claim
 from arc_plugins.journals.sql.session import ProcessSession, Wakeups, is_free, is_held
 from arc_plugins.journals.sql.tables import LAYOUTS, from_moment, runs
 
@@ -79,10 +81,11 @@ class Takeover:
         session: ProcessSession,
         *,
         lease_s: float,
-        took_over: Callable[[int], None],
+        counting: RunCounting,
+        wakeups: Wakeups,
     ) -> None:
         self._threads, self._session, self._lease_s = threads, session, lease_s
-        self._took_over = took_over
+        self._counting, self._wakeups = counting, wakeups
         self._first_looks: dict[str, float] = {}
         self._judges_from = 0.0
 
@@ -111,7 +114,8 @@ class Takeover:
         key = self._session.key_of(executor)
         count = await self._threads.write(partial(_requeue, executor=executor, key=key))
         self._first_looks.pop(executor, None)
-        self._took_over(count)
+        self._counting.taken_over += count
+        self._wakeups.look()
 
 
 def _find_free(connection: Connection, keys: Mapping[str, int]) -> Sequence[str]:
@@ -146,7 +150,8 @@ class Sweep:
     """One a process; the worker on a file looks after the runs of all processes.
 
     Attributes:
-        runner: Begins runs of queues; None if this process takes none.
+        queues: Those of which this process takes runs, with their limits over all processes.
+        max_running: Of one queue in this process.
         takeover: Of processes that died; None if this one takes no runs, or if it is on a file.
         is_blind: Whether the last look has failed; the first of several is told.
         lost: Runs that no attempt has, as far as is known here, and since when.
@@ -154,18 +159,20 @@ class Sweep:
 
     threads: DatabaseThreads
     driver: RunDriver
-    runner: QueueRunner | None
+    queues: Mapping[str, QueueSettings]
+    max_running: int
     takeover: Takeover | None
     keep_days: float
     wakeups: Wakeups
     is_blind: bool = False
     lost: dict[str, float] = field(default_factory=dict)
+    _running: Counter[str] = field(default_factory=Counter)
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
         clock, releases_at = asyncio.get_running_loop().time, 0.0
         while True:
-            if self.runner is not None and clock() >= releases_at:
+            if self.queues and clock() >= releases_at:
                 releases_at = clock() + _RELEASE_S
                 await self._try(self._release)
             await self.wakeups.wait_to_look(await self._try(self._look))
@@ -197,14 +204,15 @@ class Sweep:
                 upkeep.look,
                 executor=self.driver.executor,
                 is_file=self.threads.file is not None,
-                queues=() if self.runner is None else self.runner.open_queues,
+                queues=[name for name in self.queues if self._running[name] < self.max_running],
             )
         )
         for run_id in found.cancelled:
             if found.running[run_id] == self.driver.executor:
                 self.driver.stop(run_id)
         await self._queue_lost(found.running)
-        await self._begin(found.queues)
+        for queue in found.queues:
+            await self._begin(queue)
         if self.takeover is not None:
             await self.takeover.judge(found.others)
         if found.has_expired:  # at last: a request that cannot be read holds up nothing else
@@ -212,11 +220,34 @@ class Sweep:
             self.wakeups.look()
         return self._find_pause(found)
 
-    async def _begin(self, queues: Sequence[str]) -> None:
-        for queue in queues:
-            assert self.runner is not None
-            if await self.runner.begin(queue):
-                self.wakeups.look_here()  # there may be more
+    async def _begin(self, queue: str) -> None:
+        """Begin as many runs of a queue as there is room for.
+
+        If it is cancelled, runs that were taken begin all the same, and leave in order.
+        """
+        beginning = asyncio.ensure_future(self._take(queue))
+        try:
+            await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            await asyncio.wait([beginning])
+            raise
+
+    async def _take(self, queue: str) -> None:
+        work = partial(
+            claim,
+            queue=queue,
+            limits=self.queues[queue],
+            room=self.max_running - self._running[queue],
+            executor=self.driver.executor,
+        )
+        for taken in await self.threads.write(work):
+            self._running[queue] += 1
+            self.driver.begin(taken).add_done_callback(partial(self._leave, queue))
+            self.wakeups.look_here()  # there may be more
+
+    def _leave(self, queue: str, _: asyncio.Task[None]) -> None:
+        self._running[queue] -= 1
+        self.wakeups.look_here()
 
     def _find_pause(self, found: upkeep.Agenda) -> float:
         """Return the seconds until the next look, if nothing wakes this process before."""

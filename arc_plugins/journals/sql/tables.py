@@ -190,9 +190,4 @@ def find_hold_problem(connection: Connection, run_id: str) -> str | None:
     """Return why a run is held; None if it is not."""
     step = select(steps.c.value).where(steps.c.run_id == run_id, steps.c.key == HELD_KEY)
     text = connection.scalar(step)
-    return None if text is None else read_problem(text)
-
-
-def read_problem(text: str) -> str:
-    """Read what `begin_hold` has noted."""
-    return str(json.loads(text))
+    return None if text is None else str(json.loads(text))

@@ -22,7 +22,7 @@ from arc_plugins.journals.settings import (
 from arc_plugins.journals.sql import upkeep
 from arc_plugins.journals.sql.database import Database, DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.queues import QueueRunner, Schedule, Submit, check_schedules
+from arc_plugins.journals.sql.queues import Schedule, Submit, check_schedules
 from arc_plugins.journals.sql.session import FileLock, ProcessSession, Wakeups
 from arc_plugins.journals.sql.sweep import RunCounting, Sweep, Takeover
 from arc_plugins.journals.sql.tables import LAYOUTS
@@ -175,30 +175,22 @@ class RunProcess:
             self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
 
     def _make_sweep(self, share: Share, counting: RunCounting) -> Sweep:
-        def note_takeover(count: int) -> None:
-            counting.taken_over += count
-            self._wakeups.look()
-
-        runner = takeover = None
-        if share.queues:
-            queues = all_queues(self._settings)
-            runner = QueueRunner(
-                self.threads,
-                self.driver,
-                queues={name: queues[name] for name in share.queues},
-                max_running=share.max_running,
-                has_room=self._wakeups.look_here,
-            )
-        if runner is not None and self._session is not None:
-            lease_s = self._settings.lease_s
+        takeover = None
+        if share.queues and self._session is not None:
             takeover = Takeover(
-                self.threads, self._session, lease_s=lease_s, took_over=note_takeover
+                self.threads,
+                self._session,
+                lease_s=self._settings.lease_s,
+                counting=counting,
+                wakeups=self._wakeups,
             )
             self._session.lost = takeover.judge_none
+        queues = all_queues(self._settings)
         return Sweep(
             threads=self.threads,
             driver=self.driver,
-            runner=runner,
+            queues={name: queues[name] for name in share.queues},
+            max_running=share.max_running,
             takeover=takeover,
             keep_days=self._settings.keep_days,
             wakeups=self._wakeups,

@@ -17,7 +17,6 @@ _PATH = re.compile(r"[A-Za-z0-9_/-]{0,200}+")
 
 _SK_WITH_NAMES = r"(?:[a-z0-9]{2,8}-){1,2}(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16}"
 _WORD_CHARS = frozenset(ascii_letters + digits + "_-")
-_DOTTED_CHARS = _WORD_CHARS | {"."}
 
 # The beginning of a token, and the form of the rest of it.
 _RESTS: Mapping[str, str] = {
