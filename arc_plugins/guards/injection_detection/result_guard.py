@@ -100,10 +100,10 @@ def _score_parts(text: str, user_prompt: str, *, least: float) -> Iterator[float
     a few milliseconds. A score below `least` may be 0.
     """
     # They compile many patterns, and most programs never see a result that is checked.
-    from arc_plugins.guards.injection_detection import result_patterns, results  # noqa: PLC0415 -- see above
+    from arc_plugins.guards.injection_detection import results  # noqa: PLC0415 -- see above
 
     reader = results.result_reader()
     for piece in reader.split_pieces(text):
         yield from reader.score_piece(piece, least=least)
-        if user_prompt and result_patterns.asks_for_more(piece, user_prompt):
+        if user_prompt and results.asks_for_more(piece, user_prompt):
             yield _SCORE_OF_A_REQUEST

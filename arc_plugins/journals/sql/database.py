@@ -282,9 +282,13 @@ class DatabaseThreads:
             except OSError as error:
                 if asyncio.get_running_loop().time() > ends_at:
                     raise
-                self._note_away(error)
+                if not self._is_away:
+                    self.logger.warning("runs_wait_for_database", problem=error.strerror)
+                self._is_away = True
             else:
-                self._note_back()
+                if self._is_away:
+                    self.logger.info("database_of_runs_is_back")
+                self._is_away = False
                 return done
             attempt += 1
             await asyncio.sleep(_BACKOFF.delay_s(attempt))
@@ -314,16 +318,6 @@ class DatabaseThreads:
             if may_pass(error):
                 raise as_os_error(error, self._database.address) from error
             raise
-
-    def _note_away(self, error: OSError) -> None:
-        if not self._is_away:
-            self._is_away = True
-            self.logger.warning("runs_wait_for_database", problem=error.strerror)
-
-    def _note_back(self) -> None:
-        if self._is_away:
-            self._is_away = False
-            self.logger.info("database_of_runs_is_back")
 
     def close(self) -> None:
         """End the threads once they have done what they were given."""

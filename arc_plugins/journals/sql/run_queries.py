@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from arc_core import DEFAULT_AGENT, AgentCommand, AgentResult, Request
-from arc_core.errors import FormError, UnknownRunError
+from arc_core.errors import FormError
 from arc_core.forms import from_json
 from arc_core.runs.journal import RecordedStep, Recording, RunHistory
 from arc_core.runs.requests import select_requests
@@ -23,7 +23,7 @@ from arc_plugins.journals.sql.references import (
     read_parts,
     read_records,
 )
-from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED
+from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, read_run
 from arc_plugins.journals.sql.tables import (
     HELD_KEY,
     IS_HELD,
@@ -148,10 +148,7 @@ def _list_asking(
 def find_run(connection: Connection, *, run_id: str) -> RunSummary:
     """One run, with its result and the messages of that."""
     last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
-    found = select(*_COLUMNS, last.scalar_subquery().label("last_seq"))
-    row = connection.execute(found.where(runs.c.run_id == run_id)).one_or_none()
-    if row is None:
-        raise UnknownRunError(run_id)
+    row = read_run(connection, run_id, *_COLUMNS, last.scalar_subquery().label("last_seq"))
 
     def read_messages(text: str) -> str:
         records = read_records(connection, run_id, named_by_messages(text))
@@ -162,10 +159,7 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
 
 def read_history(connection: Connection, *, run_id: str) -> RunHistory:
     """Return how a run came to where it is."""
-    columns = select(runs.c.ticket, runs.c.crashes).where(runs.c.run_id == run_id)
-    row = connection.execute(columns).one_or_none()
-    if row is None:
-        raise UnknownRunError(run_id)
+    row = read_run(connection, run_id, runs.c.ticket, runs.c.crashes)
     recorded = (
         select(steps.c.key, steps.c.at)
         .where(steps.c.run_id == run_id)
@@ -183,10 +177,7 @@ def read_history(connection: Connection, *, run_id: str) -> RunHistory:
 
 def read_recording(connection: Connection, *, run_id: str, digest_key: bytes) -> Recording:
     """Return all that the steps of a run have recorded, and the parts that they name."""
-    columns = select(runs.c.command, runs.c.layout).where(runs.c.run_id == run_id)
-    row = connection.execute(columns).one_or_none()
-    if row is None:
-        raise UnknownRunError(run_id)
+    row = read_run(connection, run_id, runs.c.command, runs.c.layout)
     its = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id)
     rows = connection.execute(its.order_by(steps.c.at, steps.c.key))
     texts = {key: value for key, value in rows}  # noqa: C416 -- typed

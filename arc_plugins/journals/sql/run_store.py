@@ -127,9 +127,7 @@ def fork_run(
     connection: Connection, run_id: str, *, row: Mapping[str, Any], keys: Sequence[str]
 ) -> None:
     """Add a run with some steps of another one, and its deps unless it has others."""
-    found = connection.execute(select(runs.c.deps).where(runs.c.run_id == run_id)).one_or_none()
-    if found is None:
-        raise UnknownRunError(run_id)
+    found = read_run(connection, run_id, runs.c.deps)
     insert_run(connection, {**row, "deps": row["deps"] or found.deps})
     fork_id = literal(row["run_id"]).label("fork_id")
     its = select(fork_id, steps.c.key, steps.c.value, steps.c.at).where(
@@ -294,6 +292,18 @@ def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = Fa
     crashes = row.crashes + has_crashed
     queued = {"state": RunState.QUEUED.value, "life": None, "executor": None, "carried": False}
     connection.execute(_update_run(row.run_id).values(**queued, crashes=crashes))
+
+
+def read_run(connection: Connection, run_id: str, *columns: Any) -> Row[Any]:
+    """Read columns of a run.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    row = connection.execute(select(*columns).where(runs.c.run_id == run_id)).one_or_none()
+    if row is None:
+        raise UnknownRunError(run_id)
+    return row
 
 
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:

@@ -239,7 +239,7 @@ class ProcessSession:
         session = self._database.session(**_KEEPALIVES)
         try:
             session.execute(text(f"LISTEN {self._channel}"))
-            session.info["has_lock"] = session.scalar(_TRY, {"key": self.key_of(self._executor)})
+            self._take_lock(session)
         except BaseException:
             _end(session)
             raise
@@ -284,11 +284,10 @@ class ProcessSession:
 
     def _take_lock(self, session: Connection) -> bool:
         """Take the lock if it was not free before: others try it for a moment."""
-        has_lock = session.info["has_lock"] or session.scalar(
-            _TRY, {"key": self.key_of(self._executor)}
-        )
-        session.info["has_lock"] = has_lock
-        return bool(has_lock)
+        if not session.info.get("has_lock"):
+            own = {"key": self.key_of(self._executor)}
+            session.info["has_lock"] = bool(session.scalar(_TRY, own))
+        return bool(session.info["has_lock"])
 
     def _probe(self, asks_until: float) -> bool:
         """Tell oneself something by another connection; whether that was tried for long enough.

@@ -79,14 +79,14 @@ def _find_login(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     end = find_end(_LOGIN, excerpt.text, place)
     if place < excerpt.begin or end == place:
         return
-    if excerpt.is_open(end):
-        yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
-        return
-    whole = excerpt.text[place:end].rstrip("=")
-    whole = whole[: len(whole) - (len(whole) % 4 == 1)]
+    if (is_open := excerpt.is_open(end)) or _is_login(excerpt.text[place:end].rstrip("=")):
+        yield LeakFinding(start=place, end=end, mask=SECRET, is_open=is_open)
+
+
+def _is_login(code: str) -> bool:
+    whole = code[: len(code) - (len(code) % 4 == 1)]
     login = b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
-    if _LOGIN_FORM.match(login) and _is_password(login):
-        yield LeakFinding(start=place, end=end, mask=SECRET)
+    return _LOGIN_FORM.match(login) is not None and _is_password(login)
 
 
 def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
@@ -95,13 +95,12 @@ def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     if found is None or found.start(1) < excerpt.begin or found.start(1) == len(excerpt.text):
         return
     start, end = found.span(1)
-    if excerpt.is_open(end):
-        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
-    elif any(
+    is_open = excerpt.is_open(end)
+    if is_open or any(
         is_secret(each[0][:_JUDGED_CHARS], least=_MIN_BARE_CHARS)
         for each in _COOKIE_VALUE.finditer(excerpt.text, start, end)
     ):
-        yield LeakFinding(start=start, end=end, mask=SECRET)
+        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=is_open)
 
 
 def lower(text: str) -> str:

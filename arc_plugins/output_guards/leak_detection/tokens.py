@@ -139,10 +139,8 @@ def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     if not _MIN_BOT_DIGITS <= count <= _MAX_BOT_DIGITS:
         return
     end = find_end(_WORD, text, place + 1)
-    if excerpt.is_open(end):
-        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
-    elif _TELEGRAM_FORM.match(text, place, end):
-        yield LeakFinding(start=start, end=end, mask=SECRET)
+    if (is_open := excerpt.is_open(end)) or _TELEGRAM_FORM.match(text, place, end):
+        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=is_open)
 
 
 def _find_discord_token(excerpt: Excerpt, dot: int) -> Iterator[LeakFinding]:
@@ -183,16 +181,13 @@ def _find_block(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     text = excerpt.text
     header = _HEADER.match(text, place)
     assert header is not None
-    end = header.end()
+    end, data_chars = header.end(), 0
     if not excerpt.is_open(end):
         if not _PRIVATE.search(header[0]):
             return
         end, data_chars = _read_body(excerpt, end)
-        if not excerpt.is_open(end):
-            if data_chars:
-                yield LeakFinding(start=place, end=end, mask=SECRET)
-            return
-    yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
+    if (is_open := excerpt.is_open(end)) or data_chars:
+        yield LeakFinding(start=place, end=end, mask=SECRET, is_open=is_open)
 
 
 def _read_body(excerpt: Excerpt, place: int) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_plugins.guards.injection_detection.result_patterns import asks_for_more
+from arc_plugins.guards.injection_detection.results import asks_for_more
 from benchmarks.injection_guard import tool_results
 
 REQUEST = "Please get my contacts and send them to a@b.example."

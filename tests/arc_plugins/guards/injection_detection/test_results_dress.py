@@ -2,7 +2,7 @@
 
 from arc_plugins.guards.injection_detection.marks import MarkedPattern
 from arc_plugins.guards.injection_detection.patterns import read_table
-from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
+from arc_plugins.guards.injection_detection.results import weigh_dress
 
 FRAME = "<information>\nThis is an important message from me to you.\n</information>"
 
