@@ -28,6 +28,7 @@ from arc_plugins.journals.settings import DEFAULT_QUEUE, DurableSettings, Schedu
 from arc_plugins.journals.sql import approval_store, event_store, run_store
 from arc_plugins.journals.sql.database import DatabaseThreads, run_address
 from arc_plugins.journals.sql.driver import write_deps
+from arc_plugins.journals.sql.queues import Share, all_queues
 from arc_plugins.journals.sql.run_queries import (
     find_run,
     list_runs,
@@ -40,7 +41,7 @@ from arc_plugins.journals.sql.session import Wakeups, wait_briefly
 from arc_plugins.journals.sql.sweep import RunCounting
 from arc_plugins.journals.sql.tables import LAYOUT, to_moment
 from arc_plugins.journals.sql.upkeep import remove_run, retry
-from arc_plugins.journals.sql.worker import RunProcess, Share, all_queues
+from arc_plugins.journals.sql.worker import RunProcess
 
 _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
 """The seconds between two looks for events of a run elsewhere; more if none come."""

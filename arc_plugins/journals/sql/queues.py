@@ -6,6 +6,7 @@ makes an attempt of its own their owner in the same transaction.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -17,7 +18,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import ArcError, ConfigurationError, Logger
 from arc_core.runs.store import RunState
-from arc_plugins.journals.settings import QueueSettings, ScheduleSettings
+from arc_plugins.journals.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    QueueSettings,
+    ScheduleSettings,
+)
 from arc_plugins.journals.sql.run_store import Taken, take
 from arc_plugins.journals.sql.tables import runs
 from arc_plugins.journals.sql.upkeep import is_due
@@ -29,6 +35,26 @@ _LONGEST_SLEEP_S = 60.0
 
 _LATE_S = 60.0
 """After which a tick is left out: the machine has slept, as if no process had been open."""
+
+
+def all_queues(settings: DurableSettings) -> Mapping[str, QueueSettings]:
+    """All queues that there are."""
+    return {DEFAULT_QUEUE: QueueSettings(), **settings.queues}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """The share of a process in the runs that are submitted.
+
+    Attributes:
+        queues: Whose; without any, the process runs only what it begins itself.
+        max_running: Of one queue at the same time.
+        schedules: Begin runs by the clock; the same in all processes.
+    """
+
+    queues: Sequence[str]
+    max_running: int
+    schedules: Sequence[ScheduleSettings] = ()
 
 
 def claim(

@@ -16,11 +16,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import KeptRunCounts
 from arc_core.runs.store import RunState
-from arc_plugins.journals.settings import QueueSettings
+from arc_plugins.journals.settings import DurableSettings
 from arc_plugins.journals.sql import approval_store, upkeep
 from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.queues import claim
+from arc_plugins.journals.sql.queues import Share, all_queues, claim
 from arc_plugins.journals.sql.session import ProcessSession, Wakeups, is_free, is_held
 from arc_plugins.journals.sql.tables import LAYOUTS, from_moment, runs
 
@@ -64,60 +64,6 @@ def _count(connection: Connection) -> dict[str, int]:
     return {state: count for state, count in connection.execute(found)}  # noqa: C416 -- typed
 
 
-_APART_S = 1.5
-
-
-class Takeover:
-    """Takes over the runs of processes that died.
-
-    A process is dead if its lock is found free in two looks, 1.5 s apart: one whose connection
-    broke has that long to take its lock again. A worker that has lost its own connection judges
-    none of the others for one lease, since the database may have been away for all.
-    """
-
-    def __init__(
-        self,
-        threads: DatabaseThreads,
-        session: ProcessSession,
-        *,
-        lease_s: float,
-        counting: RunCounting,
-        wakeups: Wakeups,
-    ) -> None:
-        self._threads, self._session, self._lease_s = threads, session, lease_s
-        self._counting, self._wakeups = counting, wakeups
-        self._first_looks: dict[str, float] = {}
-        self._judges_from = 0.0
-
-    def judge_none(self) -> None:
-        """Judge no process for one lease."""
-        self._first_looks.clear()
-        self._judges_from = asyncio.get_running_loop().time() + self._lease_s
-
-    async def judge(self, executors: Sequence[str]) -> None:
-        """Look at the locks of processes that have runs."""
-        first = self._first_looks
-        self._first_looks = {each: at for each, at in first.items() if each in executors}
-        keys = {each: self._session.key_of(each) for each in executors}
-        free = await self._threads.write(partial(_find_free, keys=keys)) if keys else ()
-        now = asyncio.get_running_loop().time()
-        if now < self._judges_from:  # the connection may have broken during this look
-            return
-        for executor in executors:
-            if executor not in free:
-                self._first_looks.pop(executor, None)
-            elif now - self._first_looks.setdefault(executor, now) >= _APART_S:
-                await self._take_over(executor)
-
-    async def _take_over(self, executor: str) -> None:
-        self._threads.logger.warning("worker_died_runs_taken_over", executor=executor)
-        key = self._session.key_of(executor)
-        count = await self._threads.write(partial(_requeue, executor=executor, key=key))
-        self._first_looks.pop(executor, None)
-        self._counting.taken_over += count
-        self._wakeups.look()
-
-
 def _find_free(connection: Connection, keys: Mapping[str, int]) -> Sequence[str]:
     """Return the processes whose locks are free."""
     return [executor for executor, key in keys.items() if is_free(connection, key)]
@@ -139,6 +85,9 @@ _QUIET_S, _IDLE_S = 1.0, 5.0
 _SUSPECT_S = 0.4
 """While other processes have runs, which may die with them."""
 
+_APART_S = 1.5
+"""Between two looks at the lock of a process that may be dead."""
+
 _REMOVAL_S = 3_600.0
 _RELEASE_S = 30.0
 _LOST_AFTER_S = 5.0
@@ -149,30 +98,41 @@ _LOST_AFTER_S = 5.0
 class Sweep:
     """One a process; the worker on a file looks after the runs of all processes.
 
+    It takes over the runs of processes that died. A process is dead if its lock is found free in
+    two looks, 1.5 s apart: one whose connection broke has that long to take its lock again. A
+    worker that has lost its own connection judges none of the others for one lease, since the
+    database may have been away for all.
+
     Attributes:
-        queues: Those of which this process takes runs, with their limits over all processes.
-        max_running: Of one queue in this process.
-        takeover: Of processes that died; None if this one takes no runs, or if it is on a file.
+        session: Knows the locks of processes; None on a file.
+        share: Of this process in the runs that are submitted.
         is_blind: Whether the last look has failed; the first of several is told.
         lost: Runs that no attempt has, as far as is known here, and since when.
     """
 
     threads: DatabaseThreads
     driver: RunDriver
-    queues: Mapping[str, QueueSettings]
-    max_running: int
-    takeover: Takeover | None
-    keep_days: float
+    session: ProcessSession | None
+    settings: DurableSettings
+    share: Share
+    counting: RunCounting
     wakeups: Wakeups
     is_blind: bool = False
     lost: dict[str, float] = field(default_factory=dict)
     _running: Counter[str] = field(default_factory=Counter)
+    _first_looks: dict[str, float] = field(default_factory=dict)
+    _judges_from: float = 0.0
+
+    @property
+    def takes_over(self) -> bool:
+        """True if this process takes runs, and others may die."""
+        return self.session is not None and bool(self.share.queues)
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
         clock, releases_at = asyncio.get_running_loop().time, 0.0
         while True:
-            if self.queues and clock() >= releases_at:
+            if self.share.queues and clock() >= releases_at:
                 releases_at = clock() + _RELEASE_S
                 await self._try(self._release)
             await self.wakeups.wait_to_look(await self._try(self._look))
@@ -192,19 +152,20 @@ class Sweep:
                 problem = type(error).__name__
                 self.threads.logger.warning("look_at_runs_failed", error_type=problem)
             self.is_blind = True
-            if self.takeover is not None and isinstance(error, OSError | SQLAlchemyError):
-                self.takeover.judge_none()
+            if self.takes_over and isinstance(error, OSError | SQLAlchemyError):
+                self.judge_none()
             return _LOOK_S
         self.is_blind = False
         return pause_s
 
     async def _look(self) -> float:
+        most = self.share.max_running
         found = await self.threads.query(
             partial(
                 upkeep.look,
                 executor=self.driver.executor,
                 is_file=self.threads.file is not None,
-                queues=[name for name in self.queues if self._running[name] < self.max_running],
+                queues=[name for name in self.share.queues if self._running[name] < most],
             )
         )
         for run_id in found.cancelled:
@@ -213,8 +174,8 @@ class Sweep:
         await self._queue_lost(found.running)
         for queue in found.queues:
             await self._begin(queue)
-        if self.takeover is not None:
-            await self.takeover.judge(found.others)
+        if self.session is not None and self.takes_over:
+            await self._judge(self.session, found.others)
         if found.has_expired:  # at last: a request that cannot be read holds up nothing else
             await self.threads.write(approval_store.expire)
             self.wakeups.look()
@@ -236,8 +197,8 @@ class Sweep:
         work = partial(
             claim,
             queue=queue,
-            limits=self.queues[queue],
-            room=self.max_running - self._running[queue],
+            limits=all_queues(self.settings)[queue],
+            room=self.share.max_running - self._running[queue],
             executor=self.driver.executor,
         )
         for taken in await self.threads.write(work):
@@ -249,12 +210,39 @@ class Sweep:
         self._running[queue] -= 1
         self.wakeups.look_here()
 
+    def judge_none(self) -> None:
+        """Take over no runs for one lease."""
+        self._first_looks.clear()
+        self._judges_from = asyncio.get_running_loop().time() + self.settings.lease_s
+
+    async def _judge(self, session: ProcessSession, executors: Sequence[str]) -> None:
+        """Look at the locks of processes that have runs."""
+        first = self._first_looks
+        self._first_looks = {each: at for each, at in first.items() if each in executors}
+        keys = {each: session.key_of(each) for each in executors}
+        free = await self.threads.write(partial(_find_free, keys=keys)) if keys else ()
+        now = asyncio.get_running_loop().time()
+        if now < self._judges_from:  # the connection may have broken during this look
+            return
+        for executor in executors:
+            if executor not in free:
+                self._first_looks.pop(executor, None)
+            elif now - self._first_looks.setdefault(executor, now) >= _APART_S:
+                await self._take_over(executor, keys[executor])
+
+    async def _take_over(self, executor: str, key: int) -> None:
+        self.threads.logger.warning("worker_died_runs_taken_over", executor=executor)
+        count = await self.threads.write(partial(_requeue, executor=executor, key=key))
+        self._first_looks.pop(executor, None)
+        self.counting.taken_over += count
+        self.wakeups.look()
+
     def _find_pause(self, found: upkeep.Agenda) -> float:
         """Return the seconds until the next look, if nothing wakes this process before."""
         pause_s = _LOOK_S
         if self.wakeups.are_heard:
-            pause_s = _IDLE_S if self.takeover is None else _QUIET_S
-        if self.lost or (self.takeover is not None and found.others):
+            pause_s = _QUIET_S if self.takes_over else _IDLE_S
+        if self.lost or (self.takes_over and found.others):
             pause_s = min(pause_s, _SUSPECT_S)
         elif not self.driver.running and self.wakeups.are_heard:
             self.threads.rest()
@@ -292,7 +280,9 @@ class Sweep:
         return 0.0
 
     async def _remove_old(self) -> float:
-        while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):
+        while await self.threads.write(
+            partial(upkeep.remove_finished, days=self.settings.keep_days)
+        ):
             pass
         while await self.threads.query(upkeep.has_lost_parts):
             await self.threads.write(upkeep.remove_lost_parts)

@@ -3,8 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from uuid import uuid4
 
@@ -13,25 +12,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from arc_core import ConfigurationError, Logger
 from arc_core.runs.journal import RunBody
 from arc_core.stores.sql import SqlAddress
-from arc_plugins.journals.settings import (
-    DEFAULT_QUEUE,
-    DurableSettings,
-    QueueSettings,
-    ScheduleSettings,
-)
+from arc_plugins.journals.settings import DurableSettings
 from arc_plugins.journals.sql import upkeep
 from arc_plugins.journals.sql.database import Database, DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.queues import Schedule, Submit, check_schedules
+from arc_plugins.journals.sql.queues import Schedule, Share, Submit, all_queues, check_schedules
 from arc_plugins.journals.sql.session import FileLock, ProcessSession, Wakeups
-from arc_plugins.journals.sql.sweep import RunCounting, Sweep, Takeover
+from arc_plugins.journals.sql.sweep import RunCounting, Sweep
 from arc_plugins.journals.sql.tables import LAYOUTS
-
-
-def all_queues(settings: DurableSettings) -> Mapping[str, QueueSettings]:
-    """All queues that there are."""
-    return {DEFAULT_QUEUE: QueueSettings(), **settings.queues}
-
 
 LOCAL = "local"
 """The worker on a file is always called so, and finds its runs again when it is started again."""
@@ -40,21 +28,6 @@ LOCAL = "local"
 def executor_name() -> str:
     """Return a name for this process that no other one has."""
     return f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """The share of a process in the runs that are submitted.
-
-    Attributes:
-        queues: Whose; without any, the process runs only what it begins itself.
-        max_running: Of one queue at the same time.
-        schedules: Begin runs by the clock; the same in all processes.
-    """
-
-    queues: Sequence[str]
-    max_running: int
-    schedules: Sequence[ScheduleSettings] = ()
 
 
 _TRY_S = 0.5
@@ -157,7 +130,17 @@ class RunProcess:
             await self.driver.let_go(timeout_s=self._settings.handover_timeout_s)
             self.driver.executor = own
             raise
-        sweep = self._make_sweep(share, counting)
+        sweep = Sweep(
+            threads=self.threads,
+            driver=self.driver,
+            session=self._session,
+            settings=self._settings,
+            share=share,
+            counting=counting,
+            wakeups=self._wakeups,
+        )
+        if self._session is not None and sweep.takes_over:
+            self._session.lost = sweep.judge_none
         watches = [sweep.watch(), sweep.watch_old(), counting.watch(self.threads, self.driver)]
         for each in share.schedules:
             watches.append(Schedule(each, submit=submit, logger=self._logger).watch())
@@ -173,28 +156,6 @@ class RunProcess:
             await self.threads.write(upkeep.try_held_again)
         else:
             self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
-
-    def _make_sweep(self, share: Share, counting: RunCounting) -> Sweep:
-        takeover = None
-        if share.queues and self._session is not None:
-            takeover = Takeover(
-                self.threads,
-                self._session,
-                lease_s=self._settings.lease_s,
-                counting=counting,
-                wakeups=self._wakeups,
-            )
-            self._session.lost = takeover.judge_none
-        queues = all_queues(self._settings)
-        return Sweep(
-            threads=self.threads,
-            driver=self.driver,
-            queues={name: queues[name] for name in share.queues},
-            max_running=share.max_running,
-            takeover=takeover,
-            keep_days=self._settings.keep_days,
-            wakeups=self._wakeups,
-        )
 
     async def _wait_for(self, lock: FileLock, work: Callable[[], Awaitable[None]]) -> None:
         while not lock.take():  # noqa: ASYNC110 -- another process frees it
