@@ -16,12 +16,7 @@ _BREAKS = re.compile("[\t\n]")
 
 
 def visible(text: str, *, one_line: bool = False) -> str:
-    """A text with its control characters written out as Python writes them in `repr`.
-
-    Args:
-        text: From any source.
-        one_line: Whether tabs and line feeds are written out, too.
-    """
+    """A text with its control characters, also tabs and line ends if wanted, as `repr` has them."""
     shown = _UNSAFE.sub(_escape, text.replace("\r\n", "\n"))
     return _BREAKS.sub(_escape, shown) if one_line else shown
 

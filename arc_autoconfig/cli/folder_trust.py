@@ -108,10 +108,7 @@ def _is_terminal(stream: object) -> bool:
 
 
 class TrustedFolders:
-    """Folders with the digest that their settings files had when the user trusted them.
-
-    A file that cannot be read trusts nothing.
-    """
+    """Folders with the digest of their files when trusted; a broken file trusts nothing."""
 
     def __init__(self) -> None:
         self.file = user_config_path("arc", appauthor=False) / _FILE

@@ -84,11 +84,7 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
 
 
 async def resolve_run_id(app: Application, text: str) -> str:
-    """Return the id of the run that is meant: by the whole id, or by how it begins.
-
-    Raises:
-        RunFailure: Several runs begin so.
-    """
+    """Return the id of the run that is meant: by the whole id, or by how it alone begins."""
     try:
         await app.result(text)
     except UnknownRunError:

@@ -27,7 +27,6 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.container.plans import DepsTypes, Plans
-from arc_autoconfig.container.records import record_components
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes
 from arc_autoconfig.container.scope import (
     ComponentScope,
@@ -54,6 +53,7 @@ from arc_autoconfig.errors import (
     UnknownNameError,
     locate_source,
 )
+from arc_autoconfig.explain.wired import record_components
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.components.injection import Lazy, Registered

@@ -22,7 +22,6 @@ class _Turn:
     """The right of one task to build components.
 
     Attributes:
-        task: None outside of an event loop.
         outer: The lock that is held for it; None if nothing can be waited for.
         lock: Is held by it, except while the code of a component has it on loan.
         steps: The places and wrappers that it is building, each of which needs the next.
@@ -76,10 +75,7 @@ class BuildPath:
 
     @asynccontextmanager
     async def lend(self) -> AsyncIterator[None]:
-        """Let the code of a component, and the tasks that it makes, have components built.
-
-        The turn is taken back when none of these tasks is building.
-        """
+        """Let a component's code and the tasks it makes build, until none of them is building."""
         turn = self._find_own_turn()
         assert turn is not None, "components are made while something is being built"
         loan = _Loan(turn, tuple(turn.steps))

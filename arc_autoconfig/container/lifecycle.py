@@ -193,7 +193,9 @@ class OpenComponents:
         begin, end = _find_method(component, "start"), _find_method(component, "aclose")
         if begin is not None and _needs_argument(begin):
             begin = None
-        if begin is None and _is_manager(component, built):
+        is_manager = isinstance(component, AbstractAsyncContextManager)
+        is_plain_manager = built.is_of_run and isinstance(component, AbstractContextManager)
+        if begin is None and (is_manager or is_plain_manager):
             opening = Opening(component)
             await _attempt(opening.open, built, failure="did not start", source=component)
             self.add(built, opening.close)
@@ -256,14 +258,11 @@ class LiveComponents:
             try:
                 async with lend():
                     await self.opened.start(built)
-            except ConfigurationError:
-                self._forget(built)
+            except ConfigurationError:  # another start makes it anew
+                del self._built[id(built.component)]
+                kept = self.instances.items()
+                self.instances = {key: each for key, each in kept if each is not built.component}
                 raise
-
-    def _forget(self, built: Built) -> None:
-        del self._built[id(built.component)]
-        kept = self.instances.items()
-        self.instances = {key: each for key, each in kept if each is not built.component}
 
 
 async def start(built: Built, stack: AsyncExitStack) -> None:
@@ -341,12 +340,6 @@ async def _close(built: Built, close: Awaitable[object], error: BaseException | 
 async def _call(method: _Method) -> object:
     returned = method()
     return await returned if inspect.isawaitable(returned) else returned
-
-
-def _is_manager(component: object, built: Built) -> bool:
-    if isinstance(component, AbstractAsyncContextManager):
-        return True
-    return built.is_of_run and isinstance(component, AbstractContextManager)
 
 
 def _needs_argument(method: _Method) -> bool:

@@ -57,8 +57,7 @@ class Components:
     """All components of a contribution, in order.
 
     Attributes:
-        collect: Makes a list or a tuple of them; `Registered` takes those alone that the program
-            registers itself.
+        collect: Makes a list or a tuple of them; or `Registered`, of the program's own alone.
         interfaces: Those asked for; components of variants are left out that are not.
     """
 
@@ -91,32 +90,11 @@ class FixedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedComponent:
-    """A component that the run makes for itself."""
-
-    plan: "Plan"
-
-
-What = (
-    OneComponent
-    | FixedValue
-    | PlannedComponent
-    | DepsOf
-    | LaterComponent
-    | ComponentsByName
-    | Components
-    | SectionOf
-    | Given
-    | Group
-)
-
-
-@dataclass(frozen=True, slots=True)
 class Need:
     """A parameter that is to be filled; with a default, it may stay as it is."""
 
     parameter: str
-    what: What
+    what: "What"
     has_default: bool
 
 
@@ -130,3 +108,18 @@ class Plan:
     wrappers: tuple["Plan", ...] = ()
     is_instance: bool = False
     is_function: bool = False
+
+
+What = (
+    OneComponent
+    | FixedValue
+    | Plan
+    | DepsOf
+    | LaterComponent
+    | ComponentsByName
+    | Components
+    | SectionOf
+    | Given
+    | Group
+)
+"""All that a parameter can ask for; a plan is of a component that the run makes for itself."""

@@ -22,7 +22,6 @@ from arc_autoconfig.container.needs import (
     Need,
     OneComponent,
     Plan,
-    PlannedComponent,
     SectionOf,
     What,
 )
@@ -195,7 +194,7 @@ def find_needed_deps(need: Need) -> Iterator[type]:
         case DepsOf() as deps:
             if not (deps.is_optional or need.has_default or deps.otherwise is not None):
                 yield deps.cls
-        case PlannedComponent(plan):
+        case Plan() as plan:
             for each in (plan, *plan.wrappers):
                 yield from _find_in(each.needs)
         case Group(_, needs):

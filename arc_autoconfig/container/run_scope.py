@@ -11,14 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from arc_autoconfig.container.lifecycle import Built, OpenComponents, Opening, describe_failure
-from arc_autoconfig.container.needs import (
-    DepsOf,
-    Given,
-    LaterComponent,
-    Need,
-    Plan,
-    PlannedComponent,
-)
+from arc_autoconfig.container.needs import DepsOf, Given, LaterComponent, Need, Plan
 from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
@@ -86,8 +79,8 @@ class ComponentRunScope(ComponentScope, RunScope):
 
     async def fill(self, need: Need, owner: Candidate, wrapped: object = None) -> object:
         """Return the value of one parameter; see `ComponentScope`."""
-        if isinstance(need.what, PlannedComponent):
-            return await self._component(need.what.plan)
+        if isinstance(need.what, Plan):
+            return await self._component(need.what)
         return await super().fill(need, owner, wrapped)
 
     async def _fill(self, need: Need, owner: Candidate) -> object:

@@ -19,7 +19,6 @@ from arc_autoconfig.container.needs import (
     Need,
     OneComponent,
     Plan,
-    PlannedComponent,
 )
 from arc_autoconfig.container.plans import Plans, find_needed_deps
 from arc_autoconfig.container.run_scope import CONTEXT, ComponentRunScope
@@ -116,10 +115,7 @@ class ApplicationRunScopes(RunScopes):
         return filled
 
     def _note_needs(self, filled: object, needs: Mapping[str, Need]) -> None:
-        """Remember what a tool needs of a run; by its name, which its wrappers keep.
-
-        An agent fills its instructions and its own tools, and names their parameters with them.
-        """
+        """Remember what a tool needs of a run; an agent has its tools before its parameters."""
         owner = get_name(filled)
         agent = None if isinstance(filled, Tool) else owner
         for name, need in needs.items():
@@ -164,7 +160,7 @@ class ApplicationRunScopes(RunScopes):
                     otherwise = await self._compile(replace(need, what=other), owner)
                     what = replace(what, otherwise=otherwise.what)
             case OneComponent() if candidate := self._plans.find_in_run(what):
-                what = PlannedComponent(await self._plan(candidate))
+                what = await self._plan(candidate)
             case LaterComponent(one) if self._plans.find_in_run(one):
                 pass
             case ComponentsByName(place) if any(

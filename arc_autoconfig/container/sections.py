@@ -20,8 +20,7 @@ from arc_core.text.names import with_article
 class Sections:
     """Hands out sections by their class.
 
-    A class that is not a section of the settings, a pydantic model or a dataclass, gets the values
-    below `plugins.settings.<name of the plugin>`.
+    A class that is not a section of the settings gets the values below `plugins.settings.<plugin>`.
     """
 
     def __init__(self, settings: ArcSettings) -> None:

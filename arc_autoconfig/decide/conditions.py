@@ -116,10 +116,7 @@ def _is_fact(condition: Condition, facts: ConditionFacts) -> bool:
 
 
 def setting_at(settings: ArcSettings, key: str) -> Any:
-    """The value of a setting by its dotted key; None if it is not there.
-
-    A `*` in the key stands for every name of a table: the value is a list then.
-    """
+    """The value of a setting by its dotted key, or None; a list if it has a `*` for all names."""
     return _value_at(settings, split_key(key))
 
 

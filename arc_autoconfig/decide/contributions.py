@@ -1,7 +1,4 @@
-"""Decide one contribution: what takes part in it, and what is excluded, replaced or a namesake.
-
-Also the settings that name components, which are checked before.
-"""
+"""Decide one contribution: what takes part in it, and what is excluded, replaced or a namesake."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -56,7 +56,9 @@ class Wiring:
             self._record_unmatched()
         if self._has_duplicates():
             self.decisions = self._resolve()
-        self._check_decided(overridden)
+        for decision in self.decisions.values():
+            if decision.problem is not None and decision.place.name not in overridden:
+                raise decision.problem
 
     def demand(self, place: ExtensionPoint) -> None:
         """Have `load` import also the components of a place that are there on demand only."""
@@ -120,11 +122,6 @@ class Wiring:
             self.plugins = tuple(noted if each is plugin else each for each in self.plugins)
         message = f"{cause}; install what it replaces, or update {candidate.origin}"
         logger.warning(message, plugin=origin.plugin, distribution=origin.distribution)
-
-    def _check_decided(self, overridden: Collection[str]) -> None:
-        for decision in self.decisions.values():
-            if decision.problem is not None and decision.place.name not in overridden:
-                raise decision.problem
 
     def _first_broken(self, overridden: Collection[str]) -> tuple[Candidate, Fault] | None:
         for decision in self.decisions.values():

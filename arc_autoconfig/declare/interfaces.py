@@ -75,15 +75,10 @@ class KnownPlaces:
     def _check(self, place: ExtensionPoint, owner: str) -> None:
         if place.name in RESERVED_NAMES or place.group in _RESERVED_GROUPS:
             raise _reserved_error(place, owner)
-        for other in self._sharing(place):
-            if other.interface is not place.interface:
+        for other in (self._by_name.get(place.name), self._by_group.get(place.group or "")):
+            if other is not None and other.interface is not place.interface:
                 known = _describe(other, self._owners[other])
                 raise _clash_error(place, other, evidence=[known, _describe(place, owner)])
-
-    def _sharing(self, place: ExtensionPoint) -> Iterator[ExtensionPoint]:
-        by_name = self._by_name.get(place.name)
-        by_group = self._by_group.get(place.group) if place.group is not None else None
-        return (each for each in (by_name, by_group) if each is not None)
 
 
 def all_places(

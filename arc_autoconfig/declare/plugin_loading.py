@@ -68,10 +68,7 @@ def _is_own_class(module: ModuleType, value: object, places: Sequence[ExtensionP
 
 
 def _imported_names(module: ModuleType) -> frozenset[str]:
-    """The names that a module imports from others; without its source, none are known.
-
-    Instances do not know by which module they were made, as functions and classes do.
-    """
+    """The names that a module imports; instances do not know by which they were made."""
     try:
         tree = ast.parse(inspect.getsource(module))
     except (OSError, TypeError, SyntaxError):
@@ -100,9 +97,8 @@ def register_plugin(
 ) -> None:
     """Import a plugin and take what it brings.
 
-    A module, class or object with hookimpls registers itself; a module may also bring classes and
-    functions that are marked; one without hookimpls brings all its components. Anything else is a
-    component by itself.
+    What has hookimpls registers itself; a module may also bring marked classes and functions; one
+    without hookimpls brings all its components. Anything else is a component by itself.
     """
     plugin = Reference.parse(text).load() if ":" in text else import_module(text)
     register_loaded(plugin, registry, places)

@@ -1,13 +1,15 @@
 """The components of an application as they are built: who is where, and built with whom."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.declare.candidates import Candidate, Source, get_name
 from arc_core.components.extension_points import Contribution
+from arc_core.components.wiring_record import ComponentRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,39 +55,95 @@ def wired_components(
     can_do_without: Callable[[Candidate], bool],
 ) -> tuple[WiredComponent, ...]:
     """Slots first, then contributions, each in its order."""
-    found: list[WiredComponent] = []
-    used = ((*each.winners, *each.wrappers, *each.entries) for each in decisions)
-    for each in chain.from_iterable(used):
-        is_override = each.origin.source is Source.OVERRIDE
-        instances = overrides[each.place.name] if is_override else [made.get(each)]
-        built_with = tuple(needs.get(each, ()))
-        is_dispensable = can_do_without(each)
-        found += [
-            _wired_component(each, instance, built_with, is_dispensable=is_dispensable)
-            for instance in instances
-        ]
-    return tuple(found)
-
-
-def _wired_component(
-    winner: Candidate, component: object, needs: tuple[str, ...], *, is_dispensable: bool
-) -> WiredComponent:
-    cls, source = type(component), winner.origin.source
-    has_order = isinstance(winner.place, Contribution) and not winner.is_wrapper
-    return WiredComponent(
-        place=winner.place.name,
-        name=get_name(component) if source is Source.OVERRIDE else winner.name,
-        type=winner.reference if component is None else f"{cls.__module__}:{cls.__qualname__}",
-        origin=str(winner.origin),
-        order=getattr(component, "order", None) if has_order else None,
-        needs=needs,
-        is_default=source is Source.DEFAULT,
-        wraps=winner.is_wrapper,
-        setting=None if winner.entry is None else winner.entry.setting,
-        is_dispensable=is_dispensable,
-        component=component,
-        check_health=None if winner.lifecycle is None else winner.lifecycle.check_health,
+    return tuple(
+        WiredComponent(
+            place=each.place.name,
+            name=_find_name(each, component),
+            type=_find_type(each, component),
+            origin=str(each.origin),
+            order=_find_order(each, component),
+            needs=tuple(needs.get(each, ())),
+            is_default=each.origin.source is Source.DEFAULT,
+            wraps=each.is_wrapper,
+            setting=None if each.entry is None else each.entry.setting,
+            is_dispensable=can_do_without(each),
+            component=component,
+            check_health=None if each.lifecycle is None else each.lifecycle.check_health,
+        )
+        for each, component in _find_used(decisions, made, overrides)
     )
+
+
+def record_components(
+    decisions: Iterable[WiringDecision],
+    *,
+    made: Mapping[Candidate, object],
+    members: Mapping[Candidate, Sequence[object]],
+    sections: Mapping[Candidate, Sequence[object]],
+    overrides: Mapping[str, Sequence[object]],
+) -> tuple[ComponentRecord, ...]:
+    """All that take part in runs, as the record of a run names them.
+
+    Args:
+        decisions: Of all places; what is there on demand only, as commands are, serves no run.
+        made: The instances; one that each run makes for itself is not among them.
+        members: The objects that candidates have brought to their contributions.
+        sections: The settings with which candidates were made.
+        overrides: The components that stand in the place of those decided, by their places.
+    """
+    places = ((each, each.place) for each in decisions)
+    serving = (
+        each for each, at in places if not (isinstance(at, Contribution) and at.is_on_demand)
+    )
+    return tuple(
+        ComponentRecord(
+            place=each.place.name,
+            name=_find_name(each, component),
+            type=_find_type(each, component),
+            package=each.origin.distribution or "",
+            version=each.origin.version or "",
+            settings="\n".join(map(_write_section, sections.get(each, ()))),
+            members=tuple(members.get(each) or ([] if component is None else [component])),
+        )
+        for each, component in _find_used(serving, made, overrides)
+    )
+
+
+def _find_used(
+    decisions: Iterable[WiringDecision],
+    made: Mapping[Candidate, object],
+    overrides: Mapping[str, Sequence[object]],
+) -> Iterator[tuple[Candidate, object]]:
+    """All that is used, with the instances; None for one that only a start or a run makes."""
+    for decision in decisions:
+        for each in (*decision.winners, *decision.wrappers, *decision.entries):
+            is_override = each.origin.source is Source.OVERRIDE
+            for component in overrides[each.place.name] if is_override else [made.get(each)]:
+                yield each, component
+
+
+def _find_name(candidate: Candidate, component: object) -> str:
+    is_override = candidate.origin.source is Source.OVERRIDE
+    return get_name(component) if is_override else candidate.name
+
+
+def _find_type(candidate: Candidate, component: object) -> str:
+    cls = type(component)
+    return candidate.reference if component is None else f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _find_order(candidate: Candidate, component: object) -> int | None:
+    has_order = isinstance(candidate.place, Contribution) and not candidate.is_wrapper
+    return getattr(component, "order", None) if has_order else None
+
+
+def _write_section(section: object) -> str:
+    """Write a section as JSON, secrets as stars; of one that has no JSON, the name."""
+    try:
+        text = TypeAdapter(type(section)).dump_json(section).decode()
+    except (TypeError, ValueError):
+        text = ""
+    return f"{type(section).__qualname__} {text}"
 
 
 def mermaid(components: Sequence[WiredComponent]) -> str:

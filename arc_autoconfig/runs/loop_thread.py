@@ -20,9 +20,6 @@ class LoopThread:
 
     Lives once. The thread does not keep the process alive. A process that is forked from this one
     has no such thread: there, work is refused, and closing does nothing.
-
-    Args:
-        context: Is entered before the first work, and left after the last.
     """
 
     def __init__(self, context: AbstractAsyncContextManager[Any]) -> None:
@@ -43,11 +40,7 @@ class LoopThread:
         return self._is_open and not self._is_forked
 
     def start(self) -> None:
-        """Enter the context.
-
-        Raises:
-            BaseException: What entering it raises; the thread has ended then.
-        """
+        """Enter the context; if that raises, the thread has ended."""
         try:
             self._thread.start()
             self._started.result()
@@ -60,11 +53,7 @@ class LoopThread:
             raise
 
     def close(self) -> None:
-        """Leave the context, cancel what still goes on, and wait for the end of the thread.
-
-        Raises:
-            BaseException: What leaving it raises.
-        """
+        """Leave the context, cancel what still goes on, and wait for the end of the thread."""
         if self._is_forked:
             return
         self._stop()
@@ -75,13 +64,9 @@ class LoopThread:
     def call(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do some work on the loop and wait for it; an interrupted caller waits for its end.
 
-        Args:
-            work: Is called on the loop, in the context variables of the caller.
-
         Raises:
             ApplicationStateError: The context is left, or is being left meanwhile; the caller is
                 on the loop itself, and would wait for itself; or it is in a forked process.
-            BaseException: What the work raises.
         """
         if self._is_forked:
             raise ApplicationStateError(
@@ -188,7 +173,7 @@ class _Call(Generic[T]):
         self._task: asyncio.Task[T] | None = None
 
     def start(self) -> None:
-        """Begin; on the loop."""
+        """Enter the context; if that raises, the thread has ended."""
         self._task = asyncio.get_running_loop().create_task(self._run())
         self._task.add_done_callback(self._settle)
 

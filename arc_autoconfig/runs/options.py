@@ -58,14 +58,10 @@ def command_of(
     options: RunOptions | None = None,
     agent: str | None = None,
 ) -> AgentCommand:
-    """The command of a run.
+    """The command of a run: a question, or a command over which the options are laid.
 
-    Args:
-        command: A question, or a command over which the keywords are laid.
-        output: The type of the answer; asks for JSON, unless the command or a keyword asks for
-            YAML.
-        options: Only those that were given.
-        agent: The agent that is asked, whatever the command and the options say.
+    The type of the answer asks for JSON, unless the command or an option asks for YAML. The agent
+    counts, whatever the command and the options say.
 
     Raises:
         ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
@@ -105,15 +101,7 @@ def _with_output(
 
 
 def deps_for(method: Callable[..., object], deps: object) -> dict[str, Any]:
-    """The keywords by which a method of an agent executor is given the deps of a run.
-
-    Args:
-        method: That of an executor of another package may lack the keyword.
-        deps: None is nothing to give.
-
-    Raises:
-        ComponentError: There is something to give, and the method does not take it.
-    """
+    """The keywords for the deps of a run; a `ComponentError` if the executor does not take any."""
     if deps is None:
         return {}
     parameters = inspect.signature(method).parameters.values()

@@ -29,14 +29,7 @@ async def make_replay(
     case_deps: str | None = None,
     live: bool = False,
 ) -> Replay:
-    """Return the replay of an application, which need not be started unless the model is asked.
-
-    Args:
-        builder: Its components.
-        settings: Have the time-out of `CaseDeps`.
-        deps: Those of all runs.
-        case_deps: The name of the `CaseDeps` that makes those of each run in the place of `deps`.
-        live: Whether the model is asked again.
+    """Return the replay of an application, which need not be started unless it is `live`.
 
     Raises:
         ConfigurationError: A component cannot be built, there is another engine, or there are no

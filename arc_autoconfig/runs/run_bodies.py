@@ -18,13 +18,10 @@ from arc_core.runs.store import RunStore
 
 
 class RunBodies:
-    """Brings the runs of journals to an executor.
+    """Brings the runs of journals to the executor that is wired.
 
-    Args:
-        executor: The one that is wired.
-        journals: Keep the runs.
-        components: All that are in use. An engine among them that the executor wraps records the
-            steps of runs; without one, a run whose process dies begins again.
+    An engine among the components that the executor wraps records the steps of runs; without one, a
+    run whose process dies begins again.
     """
 
     def __init__(
@@ -36,11 +33,7 @@ class RunBodies:
         self._is_bare = id(self._engine) == id(executor)
 
     async def start(self) -> None:
-        """Have the journals begin, or go on with, what they keep.
-
-        Raises:
-            ConfigurationError: They cannot.
-        """
+        """Have the journals begin, or go on with, what they keep."""
         await self._journals.start(self._run)
 
     async def aclose(self) -> None:

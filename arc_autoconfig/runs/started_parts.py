@@ -17,11 +17,7 @@ from arc_core.runs.runs import Runs
 
 
 class WiredAgents:
-    """The agents of an application, by their names.
-
-    Args:
-        agents: With unique names.
-    """
+    """The agents of an application, by their names."""
 
     def __init__(self, agents: Iterable[Agent]) -> None:
         self._agents = {agent.name: agent for agent in agents}
@@ -32,12 +28,7 @@ class WiredAgents:
         return tuple(dict.fromkeys([DEFAULT_AGENT, *self._agents]))
 
     def check(self, asked: Agent | str) -> None:
-        """Check that there is an agent of a name, or an agent itself.
-
-        Raises:
-            UnknownNameError: There is none of this name.
-            ComponentError: Another agent is wired under the name.
-        """
+        """Check that there is an agent of a name, or an agent itself, not its namesake."""
         name = asked if isinstance(asked, str) else asked.name
         wired = self._agents.get(name)
         if wired is None and (name != DEFAULT_AGENT or isinstance(asked, Agent)):
@@ -57,15 +48,7 @@ class WiredAgents:
         return command_of(command, output=agent.output)
 
     def get_output(self, command: AgentCommand, answering: str) -> Any:
-        """Return the type of the answer to a command if an agent of this name gives it.
-
-        Args:
-            command: As `with_output` returns it.
-            answering: The name of an agent, which may have taken over from the one that was asked.
-
-        Returns:
-            What the command asks for itself, else what the agent answers in; None for a text.
-        """
+        """Return the type of an answer of an agent, which may have taken over; None for a text."""
         asked = self._agents.get(command.agent or DEFAULT_AGENT)
         if asked is None or command.response_schema is not asked.output:
             return command.response_schema
@@ -77,10 +60,7 @@ T = TypeVar("T")
 
 
 class HomeLoop:
-    """Remembers the event loop of the start, and refuses all others until it is left.
-
-    The locks, permits and connections of an application belong to that loop.
-    """
+    """Remembers the event loop of the start, to which locks belong, and refuses others."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -95,11 +75,7 @@ class HomeLoop:
         self._loop = None
 
     def check(self) -> None:
-        """Do nothing on the loop that was entered, or if none was.
-
-        Raises:
-            ApplicationStateError: Another event loop is running.
-        """
+        """Raise an `ApplicationStateError` on another event loop than the one entered."""
         if self._loop is not None and self._loop is not asyncio.get_running_loop():
             raise ApplicationStateError(
                 "the application was started on another event loop",
@@ -108,13 +84,7 @@ class HomeLoop:
             )
 
     def keep(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        """The stream itself, or, made without a loop, one that checks where it is read.
-
-        It is closed with the application, if it is still open then.
-
-        Raises:
-            ApplicationStateError: Another event loop is running.
-        """
+        """The stream, which is closed with the application, and read on its event loop alone."""
         if is_in_event_loop():
             self.check()
         else:
@@ -138,14 +108,7 @@ class HomeLoop:
 
 @dataclass(slots=True, eq=False)
 class StartedParts:
-    """The parts that run commands from the start of an application to its end.
-
-    Attributes:
-        home: The event loop of the start.
-        executor: The agent executor that is wired.
-        agents: The agents, by their names.
-        runs: The runs, as the program may have them.
-    """
+    """The parts that run commands from the start of an application to its end."""
 
     home: HomeLoop = field(default_factory=HomeLoop)
     executor: AgentExecutor | None = None
@@ -153,22 +116,13 @@ class StartedParts:
     runs: Runs | None = None
 
     def require_executor(self) -> AgentExecutor:
-        """Return the agent executor.
-
-        Raises:
-            ApplicationStateError: The application is not started.
-        """
+        """Return the agent executor; an `ApplicationStateError` before the start."""
         if self.executor is None:
             raise _not_started_error()
         return self.executor
 
     def require_runs(self) -> Runs:
-        """Return the runs.
-
-        Raises:
-            ApplicationStateError: The application is not started, or was started on another event
-                loop.
-        """
+        """Return the runs; an `ApplicationStateError` before the start, or on another loop."""
         if self.runs is None:
             raise _not_started_error()
         if is_in_event_loop():

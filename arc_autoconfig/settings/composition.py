@@ -26,10 +26,7 @@ _TABLE = Annotated[
 
 @lru_cache(maxsize=16)
 def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> type[Any]:
-    """The class with a field for each section; of one that is not loaded, a table.
-
-    Its `_homes` name the field that holds the section of a class.
-    """
+    """The class with a field for each section, whose name `_homes` has; or with a table."""
     joined: list[BroughtSection] = []
     definitions: dict[str, Any] = {}
     for head in dict.fromkeys(each.head for each in brought):

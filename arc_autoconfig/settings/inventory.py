@@ -27,12 +27,9 @@ _TABLES = "plugins.settings"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting.
+    """One setting: its dotted key, its value, ready for JSON and masked, and where that came from.
 
-    Attributes:
-        key: Dotted, as `--set` takes it; of lists of tables `schedules[0].cron`.
-        value: Ready for JSON, secrets masked.
-        origin: Where it came from: `default`, file and line, variable, command line, keyword.
+    Of lists of tables the key is `schedules[0].cron`.
     """
 
     key: str

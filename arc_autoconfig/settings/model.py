@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, ClassVar, TypeVar, cast
 
-from pydantic import BaseModel, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import SettingsError
@@ -57,10 +57,9 @@ class Sources:
     folder: SettingsFolder | None = None
     profiles: tuple[str, ...] = ()
 
-    def layers(self, settings_class: type[BaseModel], *, only: str | None = None) -> list[Layer]:
+    def layers(self, settings_class: type[BaseModel]) -> list[Layer]:
         """The layers of all sources, lowest first."""
-        keywords = {name: each for name, each in self.keywords.items() if only in {None, name}}
-        layers = [Layer(keywords, lambda key: f"keyword argument {key}")]
+        layers = [Layer(self.keywords, lambda key: f"keyword argument {key}")]
         if self.folder is None:
             return layers
         files = file_layers(
@@ -68,19 +67,20 @@ class Sources:
             self.folder,
             profiles=self.profiles,
             variables=reference_variables(self.folder),
-            only=only,
         )
         return [
             *files,
-            dot_env(settings_class, self.folder, only=only),
-            environment(settings_class, only=only),
-            command_line(settings_class, self.command_line, only=only),
+            dot_env(settings_class, self.folder),
+            environment(settings_class),
+            command_line(settings_class, self.command_line),
             *layers,
         ]
 
 
 class _PluginChoice(BaseModel):
-    """The one section that says which plugins' sections there are."""
+    """The one section that says which plugins' sections there are, among others."""
+
+    model_config = ConfigDict(extra="allow")
 
     plugins: PluginsSettings = Field(default_factory=PluginsSettings)
 
@@ -92,7 +92,7 @@ def sections_for(sources: Sources) -> tuple[BroughtSection, ...]:
         return brought_sections(None, lines)
     plugins: PluginsSettings | None = None
     with Contained():
-        values = merge(sources.layers(_PluginChoice, only="plugins"))
+        values = merge(sources.layers(_PluginChoice))
         plugins = PluginsSettings.model_validate(values.get("plugins", {}))
     return brought_sections(plugins, lines)
 
@@ -311,13 +311,10 @@ class KnownSettings:
     def unknown_part(self, path: KeyPath) -> tuple[KeyPath, str | None] | None:
         """The first unknown part of a path, for which packages are looked for again."""
         if unknown_part(self._model, path) is not None:
-            self._model = _find_known_settings()
+            lines = entry_point_lines()
+            modules = tuple(map(sys.modules.get, _section_modules(lines)))
+            self._model = _known_settings(lines, modules)
         return unknown_part(self._model, path)
-
-
-def _find_known_settings() -> type[ArcSettings]:
-    lines = entry_point_lines()
-    return _known_settings(lines, tuple(map(sys.modules.get, _section_modules(lines))))
 
 
 @lru_cache(maxsize=1)

@@ -27,11 +27,9 @@ class BroughtSection:
 
     Attributes:
         key: The section, `redis`, or, for settings that are added to one, `cache.redis`.
-        line: The entry point.
         section: The class as the package wrote it; None if it is not loaded.
         model: What validates it; None if it is not loaded.
         cause: Why it is not loaded; None if it is, or if its plugin is not wanted.
-        error: What its code raised.
     """
 
     key: str

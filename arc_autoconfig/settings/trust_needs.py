@@ -30,14 +30,7 @@ _NOTHING: tuple[object, ...] = (None, "", [], {})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrustNeed:
-    """One key that needs trust.
-
-    Attributes:
-        key: Dotted, or the name of a variable.
-        shown: What of the value may be shown: of an address the host, of secrets nothing.
-        place: Where it stands, in words for people.
-        effect: What it causes.
-    """
+    """One key that needs trust, with what of its value may be shown, its place and its effect."""
 
     key: str
     shown: str = ""
@@ -117,8 +110,7 @@ def _decide_mark(
 ) -> _Mark:
     """The mark of a setting; without one, anything but numbers, switches and choices needs trust.
 
-    None stands for a section or a table of sections, whose settings say it themselves, and for a
-    key that does not exist.
+    None stands for sections, whose settings say it themselves, and for unknown keys.
     """
     if annotation is None:
         is_open = within is not None and within.model_config.get("extra") == "allow"

@@ -55,7 +55,10 @@ def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
 
 
 def _show_agent(app: Application, name: str, *, as_json: bool) -> None:
-    choices = list(list_choices(_find_entry(app, name), app.settings))
+    entries = {each.agent.name: each for each in _find_entries(app)}
+    if name not in entries:
+        raise UnknownNameError(setting="--agent", name=name, known=list(entries))
+    choices = list(list_choices(entries[name], app.settings))
     form = [{"what": c.what, "value": c.value, "from": c.origin} for c in choices]
     rows = [(c.what, c.value, c.origin) for c in choices]
     print_report(form, ("", "Value", "From"), rows, as_json=as_json, folded=("Value",))
@@ -110,14 +113,6 @@ def plugins(ctx: click.Context, *, as_json: bool) -> None:
 def _find_entries(app: Application) -> tuple[AgentEntry, ...]:
     """The agents of an application that is not started."""
     return agent_entries(app.agents(), app.report.decision(Agent))
-
-
-def _find_entry(app: Application, name: str) -> AgentEntry:
-    """The agent of a name."""
-    entries = {each.agent.name: each for each in _find_entries(app)}
-    if name not in entries:
-        raise UnknownNameError(setting="--agent", name=name, known=list(entries))
-    return entries[name]
 
 
 def _decision_rows(report: ConditionReport) -> Iterator[tuple[str | Cell, ...]]:

@@ -28,12 +28,7 @@ _HEADING = "bold"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The text of a cell.
-
-    Attributes:
-        text: Without control characters but line breaks.
-        style: A colour, `bold`, `dim`, or nothing.
-    """
+    """The text of a cell, and its style: a colour, `bold`, `dim`, or nothing."""
 
     text: str
     style: str = ""

@@ -101,10 +101,7 @@ def _parse(text: str, folder: SettingsFolder, name: str) -> Any:
 
 
 def find_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of each key and table by its path, hyphens written as underscores.
-
-    In a list of tables, `[[schedules]]`, each has its number in the path, from 0.
-    """
+    """The line of each key by its path, in lists of tables with their numbers from 0."""
     lines: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     counts: dict[tuple[str, ...], int] = {}
@@ -149,9 +146,8 @@ def file_layers(
     *,
     profiles: Sequence[str] | None,
     variables: Mapping[str, str] | None,
-    only: str | None = None,
 ) -> list[Layer]:
-    """The layers of the TOML file and its profiles, in order; `only` reads one section.
+    """The layers of the TOML file and its profiles, in order.
 
     Without `profiles` all of them are read, and without `variables` references stay as written.
     """
@@ -162,13 +158,12 @@ def file_layers(
             raise _unknown_profile(name, list(tables), file)
     if file is None:
         return []
-    if only is None:
-        _check_keys(settings_class, file, tables)
+    _check_keys(settings_class, file, tables)
     plain = {name: value for name, value in file.table.items() if name != PROFILES}
     active = tables if profiles is None else profiles
     parts = [((), plain), *(((PROFILES, name), tables[name]) for name in active)]
     return [
-        _Reader(settings_class, file, prefix, variables, folder.needed).layer(_only(table, only))
+        _Reader(settings_class, file, prefix, variables, folder.needed).layer(table)
         for prefix, table in parts
     ]
 
@@ -254,10 +249,6 @@ class _Reader:
                 f", from {', '.join(variables)}" if variables else "",
             ]
         )
-
-
-def _only(table: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
-    return {each: table[each] for each in table if name is None or each.replace("-", "_") == name}
 
 
 def _profiles_in(file: TomlText | None) -> Mapping[str, Mapping[str, Any]]:

@@ -1,8 +1,4 @@
-"""Values that are written as text.
-
-References to variables in a file: `"${NAME}"`, `"${NAME:-default}"`, and `"$${"` for `${`. Lists
-and tables in a variable, or on the command line.
-"""
+"""Values written as text: `"${NAME}"`, `"${NAME:-default}"`, `"$${"`, and lists and tables."""
 
 import json
 import re

@@ -43,15 +43,13 @@ logger = get_logger("settings")
 SettingsClass = type[BaseModel]
 
 
-def environment(settings_class: SettingsClass, *, only: str | None = None) -> Layer:
+def environment(settings_class: SettingsClass) -> Layer:
     """The `ARC_…` variables of the process; blank ones say nothing."""
     place = lambda key: f"environment variable {_variable(key)}"  # noqa: E731
-    return _layer(settings_class, os.environ, place, only=only)
+    return _layer(settings_class, os.environ, place)
 
 
-def dot_env(
-    settings_class: SettingsClass, folder: SettingsFolder, *, only: str | None = None
-) -> Layer:
+def dot_env(settings_class: SettingsClass, folder: SettingsFolder) -> Layer:
     """The `ARC_…` lines of the folder's `.env`; for its other lines see `export_keys`."""
     written = {name.upper(): value for name, value in lines_of_dot_env(folder).items()}
     if CONFIG_VARIABLE in written:
@@ -65,7 +63,7 @@ def dot_env(
             remedy=f"remove the line; `arc trust` remembers that you trust the folder, and "
             f"{TRUST_VARIABLE}=1 in the environment says so once",
         )
-    return _layer(settings_class, written, lambda key: f"{_variable(key)} in .env", only=only)
+    return _layer(settings_class, written, lambda key: f"{_variable(key)} in .env")
 
 
 def reference_variables(folder: SettingsFolder) -> dict[str, str]:
@@ -121,35 +119,24 @@ def export_keys(folder: SettingsFolder) -> None:
         )
 
 
-def command_line(
-    settings_class: SettingsClass, values: Mapping[str, object], *, only: str | None = None
-) -> Layer:
+def command_line(settings_class: SettingsClass, values: Mapping[str, object]) -> Layer:
     """Dotted keys with their values, as options of a command gave them."""
     variables = {
         _variable(key): value if isinstance(value, str) else json.dumps(value)
         for key, value in values.items()
     }
-    return _layer(settings_class, variables, lambda key: f"{key} on the command line", only=only)
+    return _layer(settings_class, variables, lambda key: f"{key} on the command line")
 
 
 def _layer(
-    settings_class: SettingsClass,
-    variables: Mapping[str, str],
-    place: Callable[[str], str],
-    *,
-    only: str | None,
+    settings_class: SettingsClass, variables: Mapping[str, str], place: Callable[[str], str]
 ) -> Layer:
     texts = {
         ".".join(name[len(PREFIX) :].lower().split(DELIMITER)): text
         for name, text in variables.items()
-        if _is_setting(name)
+        if _is_setting(name) and text.strip()
     }
-    own = {
-        key: text
-        for key, text in texts.items()
-        if text.strip() and only in {None, split_key(key)[0]}
-    }
-    keys = sorted(own)
+    keys = sorted(texts)
     for key in keys:
         _check_exists(settings_class, key, place)
 
@@ -159,7 +146,7 @@ def _layer(
         below = [each for each in keys if f"{each}.".startswith(f"{key}.")]
         return place(below[0] if len(below) == 1 else key)
 
-    found = {key: _value(settings_class, key, own[key], place=place(key)) for key in keys}
+    found = {key: _value(settings_class, key, texts[key], place=place(key)) for key in keys}
     values: dict[str, Any] = {}
     for key in sorted(keys, key=lambda each: _precedence(each, found[each])):
         value = found[key]

@@ -144,7 +144,8 @@ def eval(
     else:
         _print_table(report)
     for each in changes:
-        _tell(f"{each.name}: {each.change} ({_rate(each.before)} before, {_rate(each.after)} now)")
+        shares = f"{_rate(each.before)} before, {_rate(each.after)} now"
+        click.echo(visible(f"{each.name}: {each.change} ({shares})", one_line=True), err=True)
     ctx.exit(_get_exit_code(report, regressions))
 
 
@@ -211,10 +212,6 @@ def _make_row(case: CaseReport) -> list[Any]:
 
 def _rate(share: float | None) -> str:
     return "no trials" if share is None else f"{share:.0%}"
-
-
-def _tell(line: str) -> None:
-    click.echo(visible(line, one_line=True), err=True)
 
 
 def _get_exit_code(report: EvalReport, regressions: frozenset[str]) -> int:

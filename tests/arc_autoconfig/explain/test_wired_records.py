@@ -51,7 +51,7 @@ async def test_components_are_named_with_package_and_version() -> None:
     engine, own = found["agent_executor: react"], found["guards: CalmGuard"]
     assert (engine.package, bool(engine.version)) == ("arc-agents", True)
     assert (own.package, own.version) == ("", "")
-    assert own.type.endswith("test_records:CalmGuard")
+    assert own.type.endswith("test_wired_records:CalmGuard")
 
 
 async def test_a_component_has_the_settings_that_it_was_made_with() -> None:
