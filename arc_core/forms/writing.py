@@ -24,7 +24,7 @@ def to_json(value: object) -> str:
         FormError: The value has no form, or holds what JSON cannot carry elsewhere, as `metadata`
             of a command may; names the place.
     """
-    if isinstance(value, TextDelta | ReasoningDelta):
+    if type(value) is TextDelta or type(value) is ReasoningDelta:
         piece = _write_piece(value)
         if piece is not None:
             return piece
@@ -34,8 +34,8 @@ def to_json(value: object) -> str:
 
 def _write_piece(piece: TextDelta | ReasoningDelta) -> str | None:
     """The same text without the table, since most events are pieces; None if it is not plain."""
-    tag, text, run_id, seq = _PIECES.get(type(piece)), piece.text, piece.run_id, piece.seq
-    if not (tag and type(text) is str and run_id and type(run_id) is str and type(seq) is int):
+    tag, text, run_id, seq = _PIECES[type(piece)], piece.text, piece.run_id, piece.seq
+    if not (type(text) is str and run_id and type(run_id) is str and type(seq) is int):
         return None
     if not 0 < seq < _MAX_PLAIN_SEQ:
         return None

@@ -56,10 +56,10 @@ async def number_events(
     run: Run[Any], *, after: Position
 ) -> AsyncGenerator[tuple[Position, AgentEvent]]:
     """The events of a run after a position, also those of runs below it, each with its own."""
-    position, skipped = Position(after.seq), after.below
+    run_id, position, skipped = run.id, Position(after.seq), after.below
     async with aclosing(run.events(after=after.seq)) as events:
         async for event in events:
-            if event.run_id == run.id:
+            if event.run_id == run_id:
                 position, skipped = Position(event.seq), 0
             else:
                 position = Position(position.seq, position.below + 1)

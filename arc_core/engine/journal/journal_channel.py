@@ -190,12 +190,19 @@ class _Publisher:
         """Publish an event as its readers get it; after a restart, they are told of that first."""
         is_first = not self._has_begun
         if is_first and self.is_own(event) and self._seq > 0 and not self._given.is_taken:
-            await self._tell(self._number(TurnRestarted(1)))
+            await self.publish(TurnRestarted(1))
         if event.seq == self._seq + 1 and event.run_id == self._run_id:
             self._seq += 1
         elif event.run_id in self._own:
-            event = self._number(event)
-        await self._tell(event)
+            self._seq += 1
+            event = replace(event, run_id=self._run_id, seq=self._seq)
+        if self._has_failed:
+            return
+        try:
+            await self._journal.publish(event)
+        except Exception:  # the steps of the run tell of it, too
+            self._has_failed = True
+            logger.exception("events of a run could not be published")
 
     async def publish_rest(self) -> None:
         """Publish what has come after the reader had to leave, and the end if there is one."""
@@ -210,15 +217,3 @@ class _Publisher:
         await self.publish(RunFinished(result))
         return result
 
-    def _number(self, event: AgentEvent) -> AgentEvent:
-        self._seq += 1
-        return replace(event, run_id=self._run_id, seq=self._seq)
-
-    async def _tell(self, event: AgentEvent) -> None:
-        if self._has_failed:
-            return
-        try:
-            await self._journal.publish(event)
-        except Exception:  # the steps of the run tell of it, too
-            self._has_failed = True
-            logger.exception("events of a run could not be published")

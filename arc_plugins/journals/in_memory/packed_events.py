@@ -37,7 +37,7 @@ class PackedEvents(Sequence[NumberedEvent]):
             if pending and not _follows(event, pending[-1]):
                 self._add_pieces(pending)
                 pending = []
-            if isinstance(event, TextDelta | ReasoningDelta):
+            if type(event) is TextDelta or type(event) is ReasoningDelta:
                 pending.append(event)
             else:
                 self._add(event, 1)
