@@ -216,4 +216,3 @@ class _Publisher:
         result = replace(result, run_id=self._run_id)
         await self.publish(RunFinished(result))
         return result
-
