@@ -1,6 +1,6 @@
-"""Instructions that functions of agents write; one that fails ends the run."""
+"""Functions of agents, which write instructions and check answers; if one fails, the run ends."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from arc_core.agents.agent import Agent
 from arc_core.agents.functions import AgentFunction
@@ -11,34 +11,38 @@ from arc_core.errors import AgentErrorCode, OutputRetry
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.text.masking import mask_text
 
+_MAX_CHARS = 4000
+_WITHOUT_TEXT = "The answer is not good enough."
 
-class AgentInstructions:
-    """Writes the system prompt of a run whose command has none.
+
+class AgentFunctions:
+    """Calls the functions of the agent that answers, if it has any.
 
     Attributes:
-        functions: By the name of the agent.
+        instructions: Those that write instructions, by the name of the agent.
     """
 
     def __init__(self, agents: Iterable[Agent], *, boundary: Boundary, otherwise: str) -> None:
         self._boundary, self._otherwise = boundary, otherwise
-        self.functions: Mapping[str | None, AgentFunction] = {
-            agent.name: agent.instructions_function
-            for agent in agents
-            if agent.instructions_function is not None
-        }
+        self.instructions: dict[str | None, AgentFunction] = {}
+        self._checks: dict[str | None, AgentFunction] = {}
+        for agent in agents:
+            if agent.instructions_function is not None:
+                self.instructions[agent.name] = agent.instructions_function
+            if agent.output_check_function is not None:
+                self._checks[agent.name] = agent.output_check_function
 
-    async def of(self, run: ActiveRun) -> str:
-        """The instructions of a run.
+    async def write_instructions(self, run: ActiveRun) -> str:
+        """The system prompt of a run whose command has none.
 
         Raises:
             RunStoppedError: The function needs deps that the run was not given, or it failed, took
                 too long or returned something else than a text.
         """
-        function = self.functions.get(run.command.agent)
+        function = self.instructions.get(run.command.agent)
         if function is None:
             return self._otherwise
-        if (missing := run.scope.find_missing(("instructions",))) is not None:
-            raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
+        _require_deps(run, "instructions")
         context = run.scope.context
         text = await self._boundary.call(
             policies.INSTRUCTIONS, function, lambda: function.call(context)
@@ -48,42 +52,23 @@ class AgentInstructions:
         assert isinstance(text, str)
         return text
 
-
-_PART = "output_check"
-_MAX_CHARS = 4000
-_WITHOUT_TEXT = "The answer is not good enough."
-
-
-class OutputChecks:
-    """Asks the function of the agent that answers, if it has one."""
-
-    def __init__(self, agents: Iterable[Agent], *, boundary: Boundary) -> None:
-        self._boundary = boundary
-        self._functions: Mapping[str | None, AgentFunction] = {
-            agent.name: agent.output_check_function
-            for agent in agents
-            if agent.output_check_function is not None
-        }
-
-    def require_deps(self, run: ActiveRun) -> None:
-        """Check that the run has the deps that the function asks for.
+    def require_deps_of_check(self, run: ActiveRun) -> None:
+        """Check that the run has the deps that the check of its answers asks for.
 
         Raises:
             RunStoppedError: They were not given.
         """
-        if run.command.agent not in self._functions:
-            return
-        if (missing := run.scope.find_missing((_PART,))) is not None:
-            raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
+        if run.command.agent in self._checks:
+            _require_deps(run, "output_check")
 
-    async def check(self, run: ActiveRun, output: object) -> str | None:
+    async def check_output(self, run: ActiveRun, output: object) -> str | None:
         """Return what the model is to be told of its answer; None if the answer is good.
 
         Raises:
             RunStoppedError: The function failed, took too long or returned something else than
                 None or an `OutputRetry`.
         """
-        function = self._functions.get(run.command.agent)
+        function = self._checks.get(run.command.agent)
         if function is None:
             return None
         context = run.scope.context
@@ -95,6 +80,11 @@ class OutputChecks:
         if not isinstance(retry, OutputRetry):
             return None
         return mask_text(str(retry.text))[:_MAX_CHARS] or _WITHOUT_TEXT
+
+
+def _require_deps(run: ActiveRun, part: str) -> None:
+    if (missing := run.scope.find_missing((part,))) is not None:
+        raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
 
 
 async def _call(function: AgentFunction, context: RunContext, output: object) -> object:

@@ -12,12 +12,6 @@ from arc_core.limits import Limits
 from arc_core.runs.journal import RunSuspended
 from arc_core.text.names import nearest
 
-
-def name_of_agent(command: AgentCommand) -> str:
-    """The agent that a command is for."""
-    return command.agent or DEFAULT_AGENT
-
-
 _NO_LIMITS = Limits()
 
 
@@ -137,7 +131,7 @@ class AgentProfiles:
             raise _not_a_command(command)
         if command.agent is None and self._is_default_plain:
             return command
-        name = name_of_agent(command)
+        name = command.agent or DEFAULT_AGENT
         profile = self._profiles.get(name)
         return command if profile is None else profile.fill(command, name=name)
 
@@ -149,7 +143,7 @@ class AgentProfiles:
         """
         if name not in self._profiles:
             raise RunSuspended(problem=f"its agent {name!r} is not there")
-        before = self._profiles[name_of_agent(command)]
+        before = self._profiles[command.agent or DEFAULT_AGENT]
         return self._profiles[name].fill(before.take_out(command), name=name)
 
 
@@ -220,7 +214,14 @@ def check_references(agents: Sequence[Agent]) -> None:
     for agent in agents:
         for name in (*agent.delegates, *agent.handoffs):
             if name not in names:
-                raise _unknown_agent(agent, name, known=sorted(names))
+                meant = nearest(name, sorted(names))
+                raise ConfigurationError(
+                    f"the agent {agent.name!r} names the agent {name!r}, which does not exist",
+                    evidence=[f"known agents: {', '.join(sorted(names))}"],
+                    remedy=f"write {meant!r}"
+                    if meant
+                    else "register the agent, or install what brings it",
+                )
     asked = {agent.name: _asked_by(agent) for agent in agents}
     for name in asked:
         _check_circle((name,), asked)
@@ -256,8 +257,16 @@ def check_models(
     if len(known) == 1:
         return
     for agent in agents:
-        if agent.model is not None and agent.model not in {*known, vendor_model}:
-            raise _unknown_model(agent, agent.model, known=known)
+        name = agent.model
+        if name is None or name in {*known, vendor_model}:
+            continue
+        entry = f'[llm.models."{name}"] with model = "{name}"'
+        meant, remedy = nearest(name, known), f"if the vendor has it, give it an entry: {entry}"
+        raise ConfigurationError(
+            f"the agent {agent.name!r} names the model {name!r}, which is not in llm.models",
+            evidence=[f"known models: {', '.join(known)}"],
+            remedy=f"write {meant!r}; {remedy}" if meant else remedy,
+        )
 
 
 def find_others(agent: Agent) -> tuple[str, ...]:
@@ -279,22 +288,3 @@ def _check_circle(path: tuple[str, ...], asked: Mapping[str, Sequence[str]]) -> 
             )
         if name not in path:
             _check_circle((*path, name), asked)
-
-
-def _unknown_agent(agent: Agent, name: str, *, known: Sequence[str]) -> ConfigurationError:
-    meant = nearest(name, known)
-    return ConfigurationError(
-        f"the agent {agent.name!r} names the agent {name!r}, which does not exist",
-        evidence=[f"known agents: {', '.join(known)}"],
-        remedy=f"write {meant!r}" if meant else "register the agent, or install what brings it",
-    )
-
-
-def _unknown_model(agent: Agent, name: str, *, known: Sequence[str]) -> ConfigurationError:
-    meant = nearest(name, known)
-    listed = f'if the vendor has it, give it an entry: [llm.models."{name}"] with model = "{name}"'
-    return ConfigurationError(
-        f"the agent {agent.name!r} names the model {name!r}, which is not in llm.models",
-        evidence=[f"known models: {', '.join(known)}"],
-        remedy=f"write {meant!r}; {listed}" if meant else listed,
-    )

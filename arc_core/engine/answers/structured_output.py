@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
-from arc_core.engine.agents.agent_functions import OutputChecks
+from arc_core.engine.agents.agent_functions import AgentFunctions
 from arc_core.engine.answer import FinalAnswer, GuardedAnswer
 from arc_core.engine.answers.schema_checks import (
     MAX_VALUES,
@@ -174,8 +174,8 @@ class StructuredOutput:
             guards have not seen by then.
     """
 
-    def __init__(self, checks: OutputChecks, *, logs_problems: bool = True) -> None:
-        self._checks, self._logs_problems = checks, logs_problems
+    def __init__(self, functions: AgentFunctions, *, logs_problems: bool = True) -> None:
+        self._functions, self._logs_problems = functions, logs_problems
 
     async def take(self, run: ActiveRun, answer: FinalAnswer) -> FinalAnswer | Misfit:
         """Return the answer with its value, or what the model can do better.
@@ -189,7 +189,7 @@ class StructuredOutput:
                 self.refuse(reading)
             return reading
         output = reading.output if reading.has_output else reading.content
-        problem = await self._checks.check(run, output)
+        problem = await self._functions.check_output(run, output)
         return reading if problem is None else Misfit((problem,))
 
     async def read(

@@ -30,12 +30,17 @@ class HeldText:
 
     Args:
         window_chars: How many characters at the end are held back; None is all of them.
-        context_chars: How long that may become, in characters that a reader sees.
+        context: The text that had left before this one.
+        context_chars: How much of that guards see, in characters that a reader sees.
+
+    Attributes:
+        before: The end of what had left before this text, as much as guards see.
+        end: The same of what has left by now.
     """
 
     def __init__(self, window_chars: int | None, *, context: str = "", context_chars: int) -> None:
         self._window_chars = window_chars
-        self._before = self._end = end_to_show(context, context_chars)
+        self.before = self.end = end_to_show(context, context_chars)
         self._recent = context
         self._context_chars = context_chars
         self._pieces: list[str] = []
@@ -44,19 +49,9 @@ class HeldText:
         self._ask_from = 0
 
     @property
-    def before(self) -> str:
-        """The end of what had left before this text, as much as guards see."""
-        return self._before
-
-    @property
     def left(self) -> str:
         """All that has left."""
         return "".join(self._left)
-
-    @property
-    def end(self) -> str:
-        """The end of what has left, with what had left before it; as much as guards see."""
-        return self._end
 
     @property
     def is_due(self) -> bool:
@@ -84,7 +79,7 @@ class HeldText:
 
         At the end that is all of the text.
         """
-        left = self._before + self.left if is_final else self.end
+        left = self.before + self.left if is_final else self.end
         return left + self._held, len(left)
 
     def release(self, checked: str) -> str:
@@ -103,7 +98,7 @@ class HeldText:
 
     def finish(self, checked: str) -> str:
         """Return the part that leaves at the end, of what guards have made of the whole text."""
-        return self._let_leave(checked[len(self._before + self.left) :], rest="")
+        return self._let_leave(checked[len(self.before + self.left) :], rest="")
 
     @property
     def _held(self) -> str:
@@ -119,7 +114,7 @@ class HeldText:
                 self._recent = end_to_show(
                     self._recent + text, self._context_chars, is_longest=True
                 )
-                self._end = end_to_show(self._recent, self._context_chars)
+                self.end = end_to_show(self._recent, self._context_chars)
         return text
 
 
@@ -262,7 +257,8 @@ class GuardedStream:
             if isinstance(piece, str):
                 if not self._thought.is_empty:
                     await self._end_thought()
-                self._text.add(self._plain(piece))
+                unescaper = self._unescaper
+                self._text.add(piece if unescaper is None else unescaper.add(piece))
                 if is_single:
                     await self._flush(self._text, self._hand_out_text)
             elif isinstance(piece, ReasoningDelta):
@@ -296,9 +292,6 @@ class GuardedStream:
         thought = self._thought
         await self._end(thought, self._run.hand_out_thought)
         self._thought = self._hold(thought.end)
-
-    def _plain(self, piece: str) -> str:
-        return piece if self._unescaper is None else self._unescaper.add(piece)
 
     async def _hand_out_text(self, text: str) -> None:
         if (waiting := self._run.hand_out(text)) is not None:

@@ -70,22 +70,6 @@ class Note:
     form: RecordForm[Any]
 
 
-class _AttemptNote:
-    """The beginning of an attempt, taken once by the first of all steps that it records."""
-
-    def __init__(self, journal: RunJournal) -> None:
-        self._journal: RunJournal | None = journal
-
-    def take(self) -> AttemptStart | None:
-        """Return it; None if a step has taken it already."""
-        journal, self._journal = self._journal, None
-        if journal is None:
-            return None
-        return AttemptStart(
-            attempt_id=journal.attempt_id, worker=journal.worker, deaths=journal.deaths
-        )
-
-
 class JournalRecorder(RunRecorder):
     """Takes the steps of a run, or of one that it has started, in one life.
 
@@ -94,7 +78,7 @@ class JournalRecorder(RunRecorder):
         journal: Records them.
         digests: Of what the model is asked.
         prefix: Before the keys of a run that another one has started, as `tool/3/`.
-        attempt: Of the run that has started it.
+        untaken: The journal, until the first of all steps has recorded that the attempt begins.
     """
 
     def __init__(
@@ -104,10 +88,10 @@ class JournalRecorder(RunRecorder):
         *,
         digests: DigestsByStore,
         prefix: str = "",
-        attempt: _AttemptNote | None = None,
+        untaken: list[RunJournal] | None = None,
     ) -> None:
         self.journal, self.prefix, self.has_events = journal, prefix, journal.last_seq > 0
-        self._attempt = attempt or _AttemptNote(journal)
+        self._untaken = [journal] if untaken is None else untaken
         self._digests, self._of_store = digests, digests.find(journal.digest_key)
         self._requests = None if self._of_store is None else RequestDigests(self._of_store)
         metadata = run.metadata
@@ -273,7 +257,7 @@ class JournalRecorder(RunRecorder):
         """Record the steps of a run that this one has started in a step, below its own."""
         prefix = f"{self.prefix}{place}/"
         JournalRecorder(
-            below, self.journal, digests=self._digests, prefix=prefix, attempt=self._attempt
+            below, self.journal, digests=self._digests, prefix=prefix, untaken=self._untaken
         ).begin()
         self._run.below.runs.setdefault(step, []).append(below)
 
@@ -382,7 +366,7 @@ class JournalRecorder(RunRecorder):
             value=value,
             started_at=started_at,
             ended_at=datetime.now(UTC),
-            attempt=self._attempt.take(),
+            attempt=_make_start(self._untaken.pop()) if self._untaken else None,
             active_s=run.active_s,
             last_seq=run.last_seq,
             changes=(*earlier, *changes),
@@ -476,6 +460,10 @@ def find_place(
 
 def _id_below(run: ActiveRun, place: str) -> str:
     return str(uuid5(NAMESPACE_OID, f"{run.run_id}/{place}"))
+
+
+def _make_start(journal: RunJournal) -> AttemptStart:
+    return AttemptStart(attempt_id=journal.attempt_id, worker=journal.worker, deaths=journal.deaths)
 
 
 class _NotRecordedError(Exception):

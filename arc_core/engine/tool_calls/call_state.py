@@ -13,8 +13,7 @@ from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.tools.tool import Tool, ToolContext
-from arc_core.interfaces.tools.tool_requests import ToolRequests
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.runs.journal import Place, RunSuspended, join_suspensions
 from arc_core.text.masking import mask_text
@@ -190,25 +189,6 @@ def end_turn(calls: Sequence[CallState]) -> tuple[ToolResult, ...]:
     if not has_passed:
         raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
     return tuple(results)
-
-
-def tool_context(
-    run: ActiveRun, call: CallState, *, progress: ToolProgress | None, requests: ToolRequests
-) -> ToolContext:
-    """Return the context of a call for its tool."""
-    context = run.hook_context
-    return ToolContext(
-        run_id=context.run_id,
-        call_id=call.call.id,
-        idempotency_key=f"{context.run_id}/{call.index}",
-        user_id=context.user_id,
-        session_id=context.session_id,
-        tenant_id=context.tenant_id,
-        metadata=context.metadata,
-        scope=context.scope,
-        reporter=progress,
-        requests=requests,
-    )
 
 
 def pack_call(run: ActiveRun, call: CallState, _: None) -> ToolStep:

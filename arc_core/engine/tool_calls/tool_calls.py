@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from arc_core.agents.tools import AgentTool, HandoffTool
+from arc_core.command import AgentCommand
 from arc_core.engine.answers.schema_checks import (
     find_argument_problems,
     parse_arguments,
@@ -20,9 +21,8 @@ from arc_core.engine.guards.input_guards import ToolResultGuards
 from arc_core.engine.journal.recorder import Settled, StepInProgress, begun_key
 from arc_core.engine.journal.step_forms import CALLED, PackedForm
 from arc_core.engine.kept_results import ReadResultTool
-from arc_core.engine.run_limits import may_call_tool
-from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.tool_calls.agent_calls import delegate, hand_over
+from arc_core.engine.run_limits import is_at_limit, may_call_tool
+from arc_core.engine.run_state import ActiveRun, DelegatedTask, RunStoppedError
 from arc_core.engine.tool_calls.call_state import (
     CallState,
     ToolProgress,
@@ -30,7 +30,6 @@ from arc_core.engine.tool_calls.call_state import (
     hook_context,
     pack_call,
     restore_call,
-    tool_context,
 )
 from arc_core.engine.tool_calls.named_call import read_named_call
 from arc_core.engine.tool_calls.questions import CallRequests, EffectInterruptedError
@@ -47,7 +46,7 @@ from arc_core.engine.tool_calls.tool_output import (
     tell_unreadable,
 )
 from arc_core.engine.tools.approvals import ApprovalReach, AskedCall
-from arc_core.engine.tools.user_requests import AskingParts
+from arc_core.engine.tools.user_requests import AskingParts, make_tool_context
 from arc_core.errors import ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
@@ -62,7 +61,7 @@ from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
 from arc_core.tools.function_tool import FunctionTool
 from arc_core.tools.use_tool import USE_TOOL, UseTool
 
-logger = get_logger("tool_calls")
+logger, delegation_logger = get_logger("tool_calls"), get_logger("delegation")
 
 T = TypeVar("T")
 
@@ -90,8 +89,6 @@ class ToolCallRunner:
         self._hooks = hooks
         self._result_guards = result_guards
         self._metrics = metrics
-        self._max_depth = settings.agents.max_depth
-        self._max_handoffs = settings.agents.max_handoffs
         self._timeout_s = settings.concurrency.tool_call_timeout_s
         self._max_output_chars = settings.tools.max_output_chars
         self._settings, self._context = settings, settings.context
@@ -346,9 +343,17 @@ class ToolCallRunner:
     async def _hand_over(
         self, run: ActiveRun, call: CallState, tool: HandoffTool
     ) -> tuple[Content, ToolOutcome]:
-        result, outcome = hand_over(run, tool.agent_name, max_handoffs=self._max_handoffs)
-        if tool.function is None or outcome is not ToolOutcome.SUCCESS:
-            return result, outcome
+        """Let another agent have the next turn; of several calls in one turn the first counts."""
+        if run.hands_over_to is not None:
+            return "Error: Only one agent can take over", ToolOutcome.FAILED
+        most = self._settings.agents.max_handoffs
+        if len(run.handoffs) >= most:
+            text = f"Error: Maximum number of handoffs ({most}) reached"
+            return text, ToolOutcome.LIMIT_REACHED
+        run.hands_over_to = tool.agent_name
+        result = f"{tool.agent_name} takes over."
+        if tool.function is None:
+            return result, ToolOutcome.SUCCESS
         content, outcome = await self._call_within_bounds(run, call, tool.function)
         if outcome is not ToolOutcome.SUCCESS:
             run.hands_over_to = None
@@ -369,17 +374,36 @@ class ToolCallRunner:
                 shown = str(peek_arguments(call.shown_arguments).get("task", ""))
             except ToolArgumentsError as error:
                 return tell_invalid_arguments(tool.name, error)
-        asking = delegate(
-            run,
-            tool.agent_name,
-            task,
-            shown=shown,
-            call_index=call.index,
-            max_depth=self._max_depth,
+        text, outcome = await _measure(
+            call, self._delegate(run, call, tool, task=task, shown=shown)
         )
-        text, outcome = await _measure(call, asking)
         call.speaks = outcome is ToolOutcome.SUCCESS
         return cut_text(text, max_chars=self._context.keep_result_chars), outcome
+
+    async def _delegate(
+        self, run: ActiveRun, call: CallState, tool: AgentTool, *, task: str, shown: str
+    ) -> tuple[str, ToolOutcome]:
+        """Ask another agent in a run of its own, and return its answer, or that there is none."""
+        agent, max_depth, parent = tool.agent_name, self._settings.agents.max_depth, run.command
+        if run.depth >= max_depth or run.start_inner is None:
+            delegation_logger.info("delegation is too deep", asked=agent, max_depth=max_depth)
+            text = f"Error: Maximum depth of delegation ({max_depth}) reached"
+            return text, ToolOutcome.LIMIT_REACHED
+        if is_at_limit(run):
+            return "Error: A limit of this run is reached", ToolOutcome.LIMIT_REACHED
+        command = AgentCommand(
+            user_prompt=task,
+            agent=agent,
+            user_id=parent.user_id,
+            tenant_id=parent.tenant_id,
+            metadata=parent.metadata,
+        )
+        delegated = DelegatedTask(command=command, shown=shown, call_index=call.index)
+        result = await run.start_inner(run, delegated)
+        if result.success and result.content is not None:
+            return result.content, ToolOutcome.SUCCESS
+        delegation_logger.info("delegated run failed", asked=agent, code=str(result.error_code))
+        return f"Error: The agent '{agent}' has no answer", ToolOutcome.FAILED
 
     def _read_timeout(self, tool: Tool) -> float:
         timeout_s: object = self._boundary.call_now(policies.TOOL, tool, getattr, tool, "timeout_s")
@@ -396,7 +420,13 @@ class ToolCallRunner:
             arguments = await parse_arguments(tool, call.arguments)
             progress = None if run.channel is None else ToolProgress(run.offer, call.call.id)
             requests = CallRequests(run, call, self._request_parts)
-            context = tool_context(run, call, progress=progress, requests=requests)
+            context = make_tool_context(
+                run,
+                requests,
+                call_id=call.call.id,
+                idempotency_key=f"{run.run_id}/{call.index}",
+                reporter=progress,
+            )
             value = await _measure(call, tool.call(arguments, context), progress)
             kept = self._context.keep_result_chars if run.keeps_results else self._max_output_chars
             content = render(value, max_chars=kept)

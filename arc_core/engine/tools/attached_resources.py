@@ -67,7 +67,7 @@ class AttachedResources:
         given = await self.boundary.call(
             policies.TOOL,
             tool,
-            lambda: _call(tool, rest, make_tool_context(run)),
+            lambda: _call(tool, rest, make_tool_context(run, None)),
             timeout_s=tool.timeout_s or self.timeout_s,
         )
         if isinstance(given, Failed):

@@ -201,16 +201,25 @@ def get_owner(run: ActiveRun) -> Owner:
     return Owner(user_id=context.user_id, tenant_id=context.tenant_id)
 
 
-def make_tool_context(run: ActiveRun, requests: ToolRequests | None = None) -> ToolContext:
-    """Return the context for what is asked of tools and their sources before a call."""
+def make_tool_context(
+    run: ActiveRun,
+    requests: ToolRequests | None,
+    *,
+    call_id: str = "",
+    idempotency_key: str = "",
+    reporter: Callable[[str, float | None], Awaitable[None]] | None = None,
+) -> ToolContext:
+    """Return the context of a call for its tool, or for what is asked of tools before a call."""
     context = run.hook_context
     return ToolContext(
         run_id=context.run_id,
-        call_id="",
+        call_id=call_id,
+        idempotency_key=idempotency_key,
         user_id=context.user_id,
         session_id=context.session_id,
         tenant_id=context.tenant_id,
         metadata=context.metadata,
         scope=context.scope,
+        reporter=reporter,
         requests=requests,
     )

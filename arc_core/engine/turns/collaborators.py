@@ -7,7 +7,7 @@ from typing import Annotated
 from arc_core.agents.agent import Agent
 from arc_core.components.injection import FromSettings, Registered
 from arc_core.components.wiring_record import WiringRecord
-from arc_core.engine.agents.agent_functions import AgentInstructions, OutputChecks
+from arc_core.engine.agents.agent_functions import AgentFunctions
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.boundary.boundary import Boundary, ErrorMessages, SafeMetrics
@@ -151,14 +151,14 @@ class Collaborators:
         components, boundary, llm = self._components, self.boundary, self._settings.llm
         self.hooks = HookChain(components.hooks, boundary=boundary)
         self.error_messages = ErrorMessages(components.error_message_resolver, boundary=boundary)
-        self.instructions = AgentInstructions(
+        self.agent_functions = AgentFunctions(
             components.agents, boundary=boundary, otherwise=llm.system_prompt
         )
         self.guards = GuardChain(
             components.guards,
             boundary=boundary,
             system_prompt=llm.system_prompt,
-            instructed_later=self.instructions.functions,
+            instructed_later=self.agent_functions.instructions,
         )
         self.output_guards = OutputGuards(components.output_guards, boundary=boundary)
         self.tool_result_guards = ToolResultGuards(
@@ -167,9 +167,8 @@ class Collaborators:
             max_chars=self._settings.context.keep_result_chars,
         )
         self.response_filters = components.response_filter_chain.bind(boundary)
-        self.output_checks = OutputChecks(components.agents, boundary=boundary)
         self.structured_output = StructuredOutput(
-            self.output_checks, logs_problems=not self.output_guards
+            self.agent_functions, logs_problems=not self.output_guards
         )
 
     def _make_context(self) -> None:

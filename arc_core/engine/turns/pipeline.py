@@ -1,11 +1,9 @@
 """The stages a run passes between its admission and its end, in their order."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
-from itertools import chain
 
 from structlog.contextvars import bind_contextvars
 
@@ -23,54 +21,32 @@ from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.tool_inventory import find_instructions
 from arc_core.engine.turns.collaborators import Collaborators
-from arc_core.engine.turns.tool_call_runs import ToolCallRuns
+from arc_core.engine.turns.entry import (
+    check_tools,
+    pack_admission,
+    pack_call_entry,
+    pack_entry,
+    pack_handover,
+    restore_entry,
+    restore_start,
+)
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
 from arc_core.interfaces.guards.response_filter import ResponseFilterContext
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import Message, UserMessage
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    ToolCall,
+    ToolOutcome,
+    ToolResultMessage,
+    UserMessage,
+)
 from arc_core.messages.retrieved_context import put_before
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings, RagPlace, Trim
-
-
-def check_tools(run: ActiveRun, tools: Sequence[Tool], *, found_later: Iterable[str] = ()) -> None:
-    """Refuse a run that cannot do what it is asked to.
-
-    Args:
-        run: That is asked.
-        tools: That it offers.
-        found_later: The names of others that it may call.
-
-    Raises:
-        RunStoppedError: INVALID_INPUT; a tool needs deps that the run was not given, or the command
-            demands a tool call that cannot be.
-    """
-    choice = run.command.tool_choice
-    if choice is not None and choice != "auto":
-        _check_choice(choice, [tool.name for tool in tools])
-    missing = run.scope.find_missing(chain((tool.name for tool in tools), found_later))
-    if missing is not None:
-        raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
-
-
-def _check_choice(choice: str, names: Sequence[str]) -> None:
-    if not names:
-        problem = f"tool_choice is '{choice}', and the run offers no tools"
-        remedy = "leave it out, or check the mode, max_tool_calls and which tools there are"
-    elif choice == "none":
-        problem = "tool_choice cannot be 'none'"
-        remedy = "use AgentMode.STANDARD for a run without tools"
-    elif choice != "required" and choice not in names:
-        problem = f"tool_choice is '{choice}', and no tool of this name is on offer"
-        close = get_close_matches(choice, names, n=1)
-        remedy = f"did you mean '{close[0]}'?" if close else "write auto, required, or its name"
-    else:
-        return
-    raise RunStoppedError(AgentErrorCode.INVALID_INPUT, f"{problem}: {remedy}")
-
 
 logger = get_logger("pipeline")
 
@@ -88,7 +64,6 @@ class Pipeline:
         self._parts = parts
         self._profiles = profiles
         self._settings = settings
-        self._tool_call_runs = ToolCallRuns(parts)
         self._histories = Histories(parts.costs)
 
     async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> FinalAnswer:
@@ -103,7 +78,7 @@ class Pipeline:
         if run.command.agent is not None and not self._profiles.knows(run.command):
             await self._refuse_agent(run)  # in each life: it may be gone since the last one
         if run.command.tool_call is not None:
-            return await self._tool_call_runs.answer(run, run.command.tool_call)
+            return await self._call_tool(run, run.command.tool_call)
         prepared = await run.recorder.step(
             "enter",
             partial(self._admit_and_prepare, run),
@@ -122,6 +97,30 @@ class Pipeline:
                 leave=lambda answer: self._leave(run, answer),
             ),
         )
+
+    async def _call_tool(self, run: ActiveRun, call: ToolCall) -> FinalAnswer:
+        """Return the text of the result of a call, which a program makes in the place of a model.
+
+        Such a run has no prompt to guard, no conversation, and no model to pay.
+        """
+        hooks = self._parts.hooks
+
+        async def restore(entered: EntryStep) -> None:
+            restore_start(run, entered)
+            await hooks.before_agent_resume(run.hook_context)
+
+        await run.recorder.step(
+            "enter",
+            lambda: hooks.before_agent_start(run.hook_context),
+            PackedForm(ENTERED, partial(pack_call_entry, run, call), restore),
+        )
+        run.keeps_results = False  # there is no model that could ask for the rest
+        offered = {tool.name: tool for tool in self._parts.callable_tools.list()}
+        (result,) = await self._parts.tool_calls.run(run, [call], offered=offered, limit=1)
+        run.messages += (AssistantMessage("", (call,)), ToolResultMessage((result,)))
+        if result.outcome is not ToolOutcome.SUCCESS:
+            raise RunStoppedError(AgentErrorCode.TOOL_ERROR, result.text)
+        return FinalAnswer(content=result.text)
 
     async def _admit_and_prepare(self, run: ActiveRun) -> Prepared:
         tools, recorder = self._parts.user_tools, run.recorder
@@ -249,7 +248,7 @@ class Pipeline:
         if instructions is None and command.agent is None:
             instructions = self._settings.llm.system_prompt
         elif instructions is None:
-            instructions = await self._parts.instructions.of(run)
+            instructions = await self._parts.agent_functions.write_instructions(run)
         return system_prompt(command, instructions=instructions, context=context)
 
     async def _hand_over(self, run: ActiveRun, prepared: Prepared) -> Prepared:
@@ -302,7 +301,7 @@ class Pipeline:
         usable = tools if limit else ()
         search = selection.find_search(usable) if selection.has_search else None
         check_tools(run, usable, found_later=() if search is None else search.tools)
-        self._parts.output_checks.require_deps(run)
+        self._parts.agent_functions.require_deps_of_check(run)
         if search is not None and search.catalogue:
             prompt = f"{prompt}\n\n{search.catalogue}".lstrip()
         if selection.inventory.sources:
@@ -345,48 +344,3 @@ class Pipeline:
             logger.error("what was changed in the answer has left none of the form asked for")
             raise RunStoppedError(failing)
         return changed
-
-
-def pack_entry(run: ActiveRun, prepared: Prepared) -> EntryStep:
-    """Return the record of a run that was let in."""
-    return EntryStep(
-        prompt=run.command.user_prompt,
-        system_prompt=prepared.system_prompt,
-        context=prepared.context,
-        beside=prepared.beside,
-        history=tuple(prepared.history),
-        history_available=run.history_available,
-        tools=tuple([tool.name for tool in prepared.tools]),
-        attachment_bytes=run.attachment_bytes,
-        attachments=run.command.attachments if run.has_other_files else None,
-        started_at=run.hook_context.started_at,
-        wiring=run.recorder.name_wiring(),
-    )
-
-
-def pack_admission(run: ActiveRun, _: None) -> EntryStep:
-    """Return the record of a run that was let in, and is not prepared yet."""
-    return EntryStep(
-        prompt=run.command.user_prompt,
-        system_prompt="",
-        attachment_bytes=run.attachment_bytes,
-        attachments=run.command.attachments if run.has_other_files else None,
-        started_at=run.hook_context.started_at,
-    )
-
-
-def restore_entry(run: ActiveRun, entered: EntryStep) -> None:
-    """Go on with what an earlier life has let in."""
-    given = run.command.attachments
-    run.go_on_with(entered.prompt, given if entered.attachments is None else entered.attachments)
-    run.hook_context = replace(run.hook_context, started_at=entered.started_at)
-    run.scope.now = entered.started_at
-    run.passed_hooks = True
-    run.history_available = entered.history_available
-    run.attachment_bytes = entered.attachment_bytes
-
-
-def pack_handover(prepared: Prepared) -> HandoverStep:
-    """Return the record of what another agent has taken over."""
-    names = tuple(tool.name for tool in prepared.tools)
-    return HandoverStep(system_prompt=prepared.system_prompt, tools=names)
