@@ -298,30 +298,35 @@ def check_id(text: str, *, param: str) -> str:
     return text
 
 
-def read_as(body: JsonBody, model: type[M]) -> M:
-    """The body as a model.
+def read_as(body: object, model: type[M], *, param: str = "") -> M:
+    """The body, or a part of it, as a model.
+
+    Args:
+        body: A `JsonBody`, or the value of a part.
+        model: Its form.
+        param: Where the part stands in the body.
 
     Raises:
         Problem: It does not fit (422); names the field.
     """
     try:
-        return model.model_validate(body.value)
+        return model.model_validate(body.value if isinstance(body, JsonBody) else body)
     except ValidationError as error:
-        raise problem_of_fields(error) from None
+        raise problem_of_fields(error, param=param) from None
 
 
-def problem_of_fields(error: ValidationError) -> Problem:
-    """Return the problem of the fields of a body; it says no values."""
+def problem_of_fields(error: ValidationError, *, param: str = "") -> Problem:
+    """Return the problem of the fields of a body, or of its part at `param`; it says no values."""
     told: list[str] = []
-    param = ""
+    first = ""
     for each in error.errors(include_url=False)[:_MAX_TOLD]:
-        place = ""  # in JSON, as in `messages[0].role`
+        place = param  # in JSON, as in `messages[0].role`
         for part in each["loc"]:
             place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else part
         place = place or "the body"
-        param = param or place
+        first = first or place
         told.append(f"{place}: {each['msg']}")
-    return Problem(422, "invalid_request", "; ".join(told), param=param)
+    return Problem(422, "invalid_request", "; ".join(told), param=first)
 
 
 class BoundedBodies:

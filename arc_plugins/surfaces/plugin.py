@@ -14,10 +14,10 @@ def arc_register(registry: Registry) -> None:
     """Arc's own protocol first, then those that others have written."""
     for name, component, condition in (
         ("runs", "runs.surface:RunsSurface", _SERVER),
-        ("conversations", "conversations.surface:ConversationsSurface", _SERVER),
-        ("logins", "logins.surface:LoginsSurface", _SERVER),
-        ("explain", "explain.surface:ExplainSurface", _SERVER),
-        ("health", "health.surface:HealthSurface", _SERVER),
+        ("conversations", "conversations:ConversationsSurface", _SERVER),
+        ("logins", "logins:LoginsSurface", _SERVER),
+        ("explain", "explain:ExplainSurface", _SERVER),
+        ("health", "health:HealthSurface", _SERVER),
         ("page", "page.surface:PageSurface", _SERVER),
         ("openai", "openai.surface:OpenAISurface", _SERVER),
         ("ag_ui", "ag_ui.surface:AgUiSurface", _SERVER & _AG_UI),

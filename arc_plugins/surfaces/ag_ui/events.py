@@ -1,7 +1,5 @@
 """The events of a run in the frames of AG-UI. A piece of text costs no more than its characters."""
 
-from typing import Any
-
 from ag_ui import core
 from pydantic_core import to_jsonable_python
 
@@ -12,10 +10,13 @@ from arc_core import (
     AgentResult,
     AgentStarted,
     AnswerRequested,
+    ApprovalRequest,
     ApprovalRequested,
     ContextCompacted,
     LoginRequested,
     ReasoningDelta,
+    Request,
+    RequestKind,
     RunFinished,
     TextDelta,
     ToolCallFinished,
@@ -24,12 +25,41 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import EventEncoder, Position, ToolCallIds
-from arc_plugins.surfaces.ag_ui.interrupts import make_interrupts
-from arc_plugins.surfaces.ag_ui.message_writer import MessageWriter, encode, write_json
+from arc_core.serving import (
+    EventEncoder,
+    Position,
+    RequestForm,
+    RequestId,
+    ToolCallIds,
+    make_call_id,
+)
+from arc_plugins.surfaces.ag_ui.message_writer import (
+    MessageWriter,
+    make_fields,
+    write_frame,
+    write_json,
+)
 
 _ENDED = "The run has ended before."
 _NO_ANSWER = "The agent has no answer."
+_REASONS = {
+    RequestKind.APPROVAL: "tool_call",
+    RequestKind.QUESTION: "input_required",
+    RequestKind.LOGIN: "arc:login",
+}
+_RESPONSE = {
+    "type": "object",
+    "properties": {
+        "approved": {"type": "boolean"},
+        "editedArgs": {
+            "type": "object",
+            "description": "Arguments in the place of those that were asked for; not merged.",
+        },
+        "reason": {"type": "string", "description": "What the agent is told of a denial."},
+    },
+    "required": ["approved"],
+    "additionalProperties": False,
+}
 
 
 class AgUiEventEncoder(EventEncoder):
@@ -54,7 +84,7 @@ class AgUiEventEncoder(EventEncoder):
                 RunFinished: self._encode_end,
             },
         )
-        self._asked = asked
+        self._asked, self._ids = asked, {"threadId": asked.thread_id, "runId": asked.run_id}
         self._calls = ToolCallIds()
         self._writers = {run_id: MessageWriter(f"{run_id}/")}
         self._below: dict[str, AgentStarted] = {}
@@ -69,12 +99,9 @@ class AgUiEventEncoder(EventEncoder):
 
     def open(self, *, is_resumed: bool) -> str:
         """Return the first frame, and what has a client drop what it will get again."""
-        started = core.RunStartedEvent(
-            thread_id=self._asked.thread_id,
-            run_id=self._asked.run_id,
-            protocol_version=core.PROTOCOL_VERSION,
-        )
-        return encode(started) + ("" if is_resumed else self._clear())
+        ids, version = self._ids, core.PROTOCOL_VERSION
+        started = write_frame("RUN_STARTED", **ids, protocolVersion=version)
+        return started + ("" if is_resumed else self._clear())
 
     def reopen(self) -> str:
         """Return the frames that begin a resumed run: of the agents that are at work."""
@@ -87,7 +114,8 @@ class AgUiEventEncoder(EventEncoder):
         kept = [each for each in messages if not each.id.startswith(prefix) or each.id in written]
         if len(kept) == len(messages):
             return ""
-        return encode(core.MessagesSnapshotEvent(messages=kept))
+        told = [each.model_dump(by_alias=True) for each in kept]
+        return write_frame("MESSAGES_SNAPSHOT", messages=told)
 
     def _encode_piece(self, event: TextDelta | ReasoningDelta) -> str:
         writer = self._writers.get(event.run_id)
@@ -114,12 +142,11 @@ class AgUiEventEncoder(EventEncoder):
 
     def _enter(self, started: AgentStarted) -> str:
         above = started.parent_run_id
-        return encode(
-            core.SubagentStartedEvent(
-                subagent_run_id=started.run_id,
-                name=started.agent,
-                parent_subagent_run_id=above if above in self._below else None,
-            )
+        return write_frame(
+            "SUBAGENT_STARTED",
+            subagentRunId=started.run_id,
+            name=started.agent,
+            parentSubagentRunId=above if above in self._below else None,
         )
 
     def _encode_handoff(self, event: AgentHandedOff) -> str:
@@ -149,17 +176,10 @@ class AgUiEventEncoder(EventEncoder):
 
     def _call(self, run_id: str, call_id: str, *, name: str, arguments: str) -> str:
         writer = self._writers[run_id]
-        start = core.ToolCallStartEvent(
-            tool_call_id=call_id,
-            tool_call_name=name,
-            parent_message_id=writer.message_of_calls(),
-            subagent_run_id=writer.tag,
-        )
-        words = core.ToolCallArgsEvent(
-            tool_call_id=call_id, delta=arguments, subagent_run_id=writer.tag
-        )
-        end = core.ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=writer.tag)
-        return f"{encode(start)}{encode(words) if arguments else ''}{encode(end)}"
+        above, ids = writer.message_of_calls(), {"toolCallId": call_id}
+        start = writer.frame("TOOL_CALL_START", **ids, toolCallName=name, parentMessageId=above)
+        words = writer.frame("TOOL_CALL_ARGS", **ids, delta=arguments) if arguments else ""
+        return f"{start}{words}{writer.frame('TOOL_CALL_END', **ids)}"
 
     def _encode_progress(self, event: ToolCallProgress) -> str:
         said = {
@@ -171,16 +191,15 @@ class AgUiEventEncoder(EventEncoder):
 
     def _encode_result(self, event: ToolCallFinished) -> str:
         result, call_id = event.result, self._calls.end(event)
+        said, writer = self._pause(event.run_id), self._writers[event.run_id]
         failed = result.outcome is not ToolOutcome.SUCCESS
-        return self._pause(event.run_id) + encode(
-            core.ToolCallResultEvent(
-                message_id=self._writers[event.run_id].make_id(),
-                tool_call_id=call_id,
-                content=result.text,
-                role="tool",
-                metadata={"arc": {"outcome": result.outcome.value}} if failed else None,
-                subagent_run_id=self._writers[event.run_id].tag,
-            )
+        return said + writer.frame(
+            "TOOL_CALL_RESULT",
+            messageId=writer.make_id(),
+            toolCallId=call_id,
+            content=result.text,
+            role="tool",
+            metadata={"arc": {"outcome": result.outcome.value}} if failed else None,
         )
 
     def _encode_compaction(self, event: ContextCompacted) -> str:
@@ -205,49 +224,35 @@ class AgUiEventEncoder(EventEncoder):
             return said + self._end_below(result) + self._end(result)
         del self._below[event.run_id]
         if result.success:
-            return said + encode(core.SubagentFinishedEvent(subagent_run_id=event.run_id))
-        failed = core.SubagentErrorEvent(
-            subagent_run_id=event.run_id,
-            message=result.error_message or _NO_ANSWER,
-            code=None if result.error_code is None else result.error_code.value,
-        )
-        return said + encode(failed)
+            return said + write_frame("SUBAGENT_FINISHED", subagentRunId=event.run_id)
+        code = None if result.error_code is None else result.error_code.value
+        return said + _write_failure(event.run_id, result.error_message or _NO_ANSWER, code)
 
     def _end_below(self, result: AgentResult) -> str:
         """Runs below that have no end of their own: they wait, too, or were cancelled."""
-        told = []
+        told, outcome = [], {"type": "suspended"}
         for run_id in reversed(self._below):
             told.append(self._writers[run_id].pause())
             if result.waiting:
-                outcome = core.SubagentFinishedSuspendedOutcome()
-                told.append(
-                    encode(core.SubagentFinishedEvent(subagent_run_id=run_id, outcome=outcome))
-                )
+                told.append(write_frame("SUBAGENT_FINISHED", subagentRunId=run_id, outcome=outcome))
             else:
-                told.append(encode(core.SubagentErrorEvent(subagent_run_id=run_id, message=_ENDED)))
+                told.append(_write_failure(run_id, _ENDED))
         return "".join(told)
 
     def _end(self, result: AgentResult) -> str:
         usage = _make_usage(result)
-        outcome: Any = core.RunFinishedSuccessOutcome()
+        outcome: dict[str, object] = {"type": "success"}
         if result.waiting:
-            interrupts = make_interrupts(result.waiting, self.position)
-            outcome = core.RunFinishedInterruptOutcome(interrupts=interrupts)
+            interrupts = [_make_interrupt(each, self.position) for each in result.waiting]
+            outcome = {"type": "interrupt", "interrupts": interrupts}
         elif result.error_code is AgentErrorCode.CANCELLED:
-            outcome = core.RunFinishedCancelledOutcome()
+            outcome = {"type": "cancelled"}
         elif not result.success:
             code = (result.error_code or AgentErrorCode.UNKNOWN).value
             message = result.error_message or _NO_ANSWER
-            return encode(core.RunErrorEvent(message=message, code=code, usage=usage))
-        return encode(
-            core.RunFinishedEvent(
-                thread_id=self._asked.thread_id,
-                run_id=self._asked.run_id,
-                result=to_jsonable_python(result.output) if result.has_output else None,
-                outcome=outcome,
-                usage=usage,
-            )
-        )
+            return write_frame("RUN_ERROR", message=message, code=code, usage=usage)
+        output = to_jsonable_python(result.output) if result.has_output else None
+        return write_frame("RUN_FINISHED", **self._ids, result=output, outcome=outcome, usage=usage)
 
     def _pause(self, run_id: str) -> str:
         """Close what a run is saying."""
@@ -257,22 +262,39 @@ class AgUiEventEncoder(EventEncoder):
     def _custom(self, name: str, value: object, run_id: str = "") -> str:
         writer = self._writers.get(run_id)
         tag = None if writer is None else writer.tag
-        return encode(core.CustomEvent(name=name, value=value, subagent_run_id=tag))
+        return write_frame("CUSTOM", name=name, value=value, subagentRunId=tag)
 
 
-def _make_usage(result: AgentResult) -> list[core.TokenUsage] | None:
+def _write_failure(run_id: str, message: str, code: str | None = None) -> str:
+    return write_frame("SUBAGENT_ERROR", subagentRunId=run_id, message=message, code=code)
+
+
+def _make_usage(result: AgentResult) -> list[dict[str, object]] | None:
     used = result.token_usage
     if used is None:
         return None
-    return [
-        core.TokenUsage(
-            provider=result.provider,
-            model=result.model,
-            input_tokens=used.prompt_tokens,
-            output_tokens=used.completion_tokens,
-            total_tokens=used.total_tokens,
-            reasoning_tokens=used.reasoning_tokens,
-            cached_input_tokens=used.cached_tokens,
-            cache_write_input_tokens=used.cache_write_tokens,
-        )
-    ]
+    usage = make_fields(
+        provider=result.provider,
+        model=result.model,
+        inputTokens=used.prompt_tokens,
+        outputTokens=used.completion_tokens,
+        totalTokens=used.total_tokens,
+        reasoningTokens=used.reasoning_tokens,
+        cachedInputTokens=used.cached_tokens,
+        cacheWriteInputTokens=used.cache_write_tokens,
+    )
+    return [usage]
+
+
+def _make_interrupt(request: Request, position: Position) -> dict[str, object]:
+    """Return what a run that waits asks for: it ends, and another one resumes it."""
+    form, is_approval = RequestForm.of(request), isinstance(request, ApprovalRequest)
+    return make_fields(
+        id=str(RequestId.of(request, position)),
+        reason=_REASONS[form.kind],
+        message=form.text,
+        toolCallId=make_call_id(request) if is_approval else None,
+        responseSchema=_RESPONSE if is_approval else form.schema,
+        expiresAt=None if request.until is None else request.until.isoformat(),
+        metadata={"arc": form.facts},
+    )

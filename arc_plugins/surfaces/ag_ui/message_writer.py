@@ -2,20 +2,19 @@
 
 import json
 
-from ag_ui import core
-
 from arc_core import ReasoningDelta, TextDelta
 
 write_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def encode(event: core.BaseEvent) -> str:
-    """The frame of an event.
+def make_fields(**fields: object) -> dict[str, object]:
+    """Return the fields of an object of the protocol; one that is None is left out."""
+    return {name: value for name, value in fields.items() if value is not None}
 
-    The protocol's own encoder refuses half a surrogate pair, which models do write; this escapes
-    it, and says the same of everything else.
-    """
-    return f"data: {write_json(event.model_dump(by_alias=True))}\n\n"
+
+def write_frame(kind: str, **fields: object) -> str:
+    """Return the frame of an event, in ASCII: models write halves of surrogate pairs, too."""
+    return f"data: {write_json(make_fields(type=kind, **fields))}\n\n"
 
 
 class MessageWriter:
@@ -49,13 +48,13 @@ class MessageWriter:
         if saying is None:
             return ""
         if saying is TextDelta:
-            end = core.TextMessageEndEvent(message_id=self._message_id, subagent_run_id=self.tag)
-            return encode(end)
-        message_end = core.ReasoningMessageEndEvent(
-            message_id=self._message_id, subagent_run_id=self.tag
-        )
-        end_of_all = core.ReasoningEndEvent(message_id=self._message_id, subagent_run_id=self.tag)
-        return encode(message_end) + encode(end_of_all)
+            return self.frame("TEXT_MESSAGE_END", messageId=self._message_id)
+        end_of_message = self.frame("REASONING_MESSAGE_END", messageId=self._message_id)
+        return end_of_message + self.frame("REASONING_END", messageId=self._message_id)
+
+    def frame(self, kind: str, **fields: object) -> str:
+        """The frame of an event of this run."""
+        return write_frame(kind, **fields, subagentRunId=self.tag)
 
     def message_of_calls(self) -> str:
         """The message to which the calls of this turn belong."""
@@ -84,17 +83,10 @@ class MessageWriter:
         if kind is TextDelta:
             self.has_spoken, self._of_calls = True, self._message_id
             self._before = f'data: {{"type":"TEXT_MESSAGE_CONTENT",{start}'
-            return encode(
-                core.TextMessageStartEvent(
-                    message_id=self._message_id, role="assistant", subagent_run_id=self.tag
-                )
-            )
+            return self.frame("TEXT_MESSAGE_START", messageId=self._message_id, role="assistant")
         self._before = f'data: {{"type":"REASONING_MESSAGE_CONTENT",{start}'
-        span = core.ReasoningStartEvent(message_id=self._message_id, subagent_run_id=self.tag)
-        message = core.ReasoningMessageStartEvent(
-            message_id=self._message_id, role="reasoning", subagent_run_id=self.tag
-        )
-        return encode(span) + encode(message)
+        span, role = self.frame("REASONING_START", messageId=self._message_id), "reasoning"
+        return span + self.frame("REASONING_MESSAGE_START", messageId=self._message_id, role=role)
 
     def make_id(self) -> str:
         """The id of a further message."""

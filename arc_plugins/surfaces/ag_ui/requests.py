@@ -1,16 +1,26 @@
 """The requests of AG-UI clients: begins, reads again and resumes runs by a `RunAgentInput`."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ag_ui import core
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arc_core import AgentCommand, Attachment, ServedApplication
+from arc_core import (
+    AgentCommand,
+    Answer,
+    ApprovalRequest,
+    Approve,
+    Attachment,
+    Deny,
+    ServedApplication,
+)
+from arc_core import Request as PendingRequest
 from arc_core.serving import (
     Position,
     Problem,
@@ -22,18 +32,18 @@ from arc_core.serving import (
     caller_of,
     check_body,
     check_id,
-    problem_of_fields,
+    read_answer,
     read_as,
     read_body,
 )
 from arc_plugins.surfaces.ag_ui.events import AgUiEventEncoder
-from arc_plugins.surfaces.ag_ui.interrupts import answers_in
 
 _NO_FRONTEND_TOOLS = (
     "Arc runs the tools of its agents itself and cannot call tools of the front end; "
     "leave tools out, or register them with the agent."
 )
 _MAX_PARTS = 1_000
+_NOT_ANSWERED = "the question was left without an answer"
 _NO_QUESTION = "There is no message of the user; the last one is what the agent is asked."
 
 
@@ -74,12 +84,7 @@ def props_in(asked: core.RunAgentInput) -> ArcProps:
     props = asked.forwarded_props
     if not isinstance(props, dict) or "arc" not in props:
         return ArcProps()
-    try:
-        return ArcProps.model_validate(props["arc"])
-    except ValidationError as error:
-        problem = problem_of_fields(error)
-        place = f"forwardedProps.arc.{problem.param}"
-        raise Problem(422, problem.code, f"{place}: {problem.message}", param=place) from None
+    return read_as(props["arc"], ArcProps, param="forwardedProps.arc")
 
 
 def command_in(asked: core.RunAgentInput, *, agent: str | None) -> AgentCommand:
@@ -134,6 +139,44 @@ def _attachments_in(message: core.UserMessage, place: int) -> Iterator[Attachmen
             case _:
                 said = f"{param} names a file of a vendor; send its data, or an address."
                 raise Problem(422, "invalid_request", said, param=param)
+
+
+class _Approval(StrictFields):
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    approved: bool
+    edited_args: dict[str, Any] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """An answer of a client to an interrupt.
+
+    Attributes:
+        entry: As it was sent.
+        place: Of its payload in the request.
+    """
+
+    entry: core.ResumeEntry
+    place: str
+
+    def make_decision(self, request: PendingRequest) -> Approve | Answer | Deny:
+        """Return the decision about the request that the interrupt was."""
+        if self.entry.status == "cancelled":
+            return Deny(_NOT_ANSWERED)
+        if not isinstance(request, ApprovalRequest):
+            return read_answer(self.entry.payload, request=request, param=self.place)
+        answer = read_as(self.entry.payload, _Approval, param=self.place)
+        return Approve(answer.edited_args) if answer.approved else Deny(answer.reason)
+
+
+def answers_in(resume: Sequence[core.ResumeEntry]) -> dict[str, Resumption]:
+    """Return what a client says, by the ids of the interrupts."""
+    return {
+        each.interrupt_id: Resumption(each, f"resume[{place}].payload")
+        for place, each in enumerate(resume)
+    }
 
 
 class Endpoint:

@@ -3,19 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from arc_core import AgentCommand, Answer, Approve, Attachment, Deny, Request
-from arc_core.serving import (
-    Problem,
-    StrictFields,
-    attached_address,
-    check_id,
-    problem_of_fields,
-    read_answer,
-)
+from arc_core.serving import Problem, StrictFields, attached_address, check_id, read_answer, read_as
 
 _NO_QUESTION = (
     "There is nothing to do: the last message is neither one of the user nor one with answers to "
@@ -106,9 +99,9 @@ def command_in(asked: UseChatBody, *, agent: str | None, user_id: str | None) ->
     for at, part in enumerate(asked.messages[place].parts):
         param = f"messages[{place}].parts[{at}]"
         if part.get("type") == "text":
-            texts.append(_read(_TextPart, part, param).text)
+            texts.append(read_as(part, _TextPart, param=param).text)
         elif part.get("type") == "file":
-            file, where = _read(_FilePart, part, param), f"{param}.url"
+            file, where = read_as(part, _FilePart, param=param), f"{param}.url"
             attachments.append(
                 attached_address(
                     file.url, media_type=file.media_type, name=file.filename, param=where
@@ -139,7 +132,7 @@ def answers_in(asked: UseChatBody) -> Mapping[str, ApprovalPart | RequestAnswer]
         kind = part.get("type")
         is_call = isinstance(kind, str) and (kind == "dynamic-tool" or kind.startswith("tool-"))
         if is_call and part.get("state") == "approval-responded":
-            answer = _read(ApprovalPart, part, f"messages[{place}].parts[{at}]")
+            answer = read_as(part, ApprovalPart, param=f"messages[{place}].parts[{at}]")
             answers[answer.approval.id] = answer
     return answers
 
@@ -158,12 +151,3 @@ def answer_to(request: Request, part: ApprovalPart | RequestAnswer) -> Approve |
         message = f"The input of {request.tool} is not a JSON object."
         raise Problem(422, "invalid_request", message, param="messages[].parts[].input")
     return Approve(part.input)
-
-
-def _read(model: type[Any], part: Mapping[str, Any], param: str) -> Any:
-    try:
-        return model.model_validate(part)
-    except ValidationError as error:
-        found = problem_of_fields(error)
-        place = f"{param}.{found.param}"
-        raise Problem(422, found.code, f"{param}.{found.message}", param=place) from None

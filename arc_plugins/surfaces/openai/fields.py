@@ -95,7 +95,7 @@ def read_fields(body: JsonBody, model: type[M]) -> M:
         if value and value not in _ASKS_FOR_NOTHING.get(name, ()):
             raise Problem(422, "unsupported_parameter", reason, param=name)
     counted = {name: value for name, value in said.items() if name not in IGNORED}
-    return read_as(JsonBody(counted, body.size), model)
+    return read_as(counted, model)
 
 
 def make_command(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:

@@ -113,7 +113,7 @@ class RunBody(StrictFields):
         own = cls.model_fields.keys() - {"command"}
         said = {name: value for name, value in body.value.items() if name in own}
         command = {name: value for name, value in body.value.items() if name not in own}
-        return read_as(JsonBody({"command": command, **said}, body.size), cls)
+        return read_as({"command": command, **said}, cls)
 
 
 class DecisionBody(StrictFields):

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from arc_core import ConfigurationError, Runs, RunState, ServedApplication, ServedRecord
 from arc_core.runs.store import RunQuery, RunSummary
 from arc_core.runs.summaries import RunPosition
-from arc_core.serving import JsonBody, Problem, StrictFields, caller_of, read_as
+from arc_core.serving import Problem, StrictFields, caller_of, read_as
 from arc_plugins.surfaces.runs.forms import make_request_form
 
 _MAX_LIMIT = 200
@@ -82,7 +82,7 @@ class RecordEndpoints:
 
     async def list_runs(self, request: Request) -> Response:
         """Answer with the newest runs, and with what is to be asked for those behind them."""
-        asked = read_as(JsonBody(dict(request.query_params), 0), RunListFields)
+        asked = read_as(dict(request.query_params), RunListFields)
         runs = self._runs.for_caller(caller_of(request))
         page = await runs.search(RunQuery(**dict(asked)))
         body = {

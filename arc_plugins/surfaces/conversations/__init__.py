@@ -1,1 +1,0 @@
-"""The conversations of a user: `/api/conversations`."""

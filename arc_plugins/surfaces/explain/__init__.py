@@ -1,1 +1,0 @@
-"""The wiring, and the agents that may be asked: `/arc/…`, `/api/agents`."""

@@ -1,1 +1,0 @@
-"""Liveness and readiness of the application: `/health/live`, `/health/ready`."""

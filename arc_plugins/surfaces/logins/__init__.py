@@ -1,1 +1,0 @@
-"""Logins of people at services, by their browsers."""
