@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
 from arc_core.command import AgentCommand, AgentMode
+from arc_core.engine.journal.records import CompactionStep, ToolStep
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.limits import Limits
@@ -29,10 +30,18 @@ def tool_call_limit(command: AgentCommand, *, allowed: int) -> int:
 
 def count_estimate(run: ActiveRun, tokens: int) -> None:
     """Count tokens that no vendor has counted, for all runs above, too."""
-    current: ActiveRun | None = run
-    while current is not None:
-        current.estimated_tokens += tokens
-        current = current.caller
+    for each in run.list_lineage():
+        each.estimated_tokens += tokens
+
+
+def add_spent(run: ActiveRun, step: ToolStep | CompactionStep) -> None:
+    """Count what an earlier life has spent in a step."""
+    if step.usage is not None:
+        run.add_usage(step.usage)
+    if step.cost is not None or not step.is_cost_known:
+        run.add_cost(step.cost)
+    if step.estimated_tokens:
+        count_estimate(run, step.estimated_tokens)
 
 
 def is_at_limit(run: ActiveRun) -> bool:
@@ -101,11 +110,9 @@ def tokens_left(run: ActiveRun) -> int | None:
 
 
 def _find_limits(run: ActiveRun) -> Iterator[tuple[ActiveRun, Limits]]:
-    current: ActiveRun | None = run
-    while current is not None:
-        if current.command.limits is not None:
-            yield current, current.command.limits
-        current = current.caller
+    for each in run.list_lineage():
+        if each.command.limits is not None:
+            yield each, each.command.limits
 
 
 def _count_tokens(run: ActiveRun) -> int:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -310,6 +310,13 @@ class ActiveRun:
         """The run that a program has started: itself, or one above."""
         return self if self.caller is None else self.caller.root
 
+    def list_lineage(self) -> Iterator["ActiveRun"]:
+        """Itself, and the runs above it."""
+        run: ActiveRun | None = self
+        while run is not None:
+            yield run
+            run = run.caller
+
     @property
     def agent(self) -> str:
         """The name of the agent that was asked."""
@@ -339,13 +346,8 @@ class ActiveRun:
 
     @property
     def duration_ms(self) -> float:
-        """Since the run was accepted."""
-        return (time.perf_counter() - self.started) * 1000
-
-    @property
-    def active_s(self) -> float:
         """Since the run was accepted, without the time in which it was nowhere."""
-        return time.perf_counter() - self.started
+        return (time.perf_counter() - self.started) * 1000
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -380,7 +382,7 @@ class ActiveRun:
 
     def go_on_after(self, active_s: float) -> None:
         """Count as active what the run has been in earlier lives, towards its deadline, too."""
-        earlier_s = active_s - self.active_s
+        earlier_s = active_s - self.duration_ms / 1000
         if earlier_s <= 0:
             return
         self.started -= earlier_s
@@ -390,13 +392,8 @@ class ActiveRun:
 
     def seconds_left(self) -> float | None:
         """Until its deadline, or that of a run above it, is over; None without one."""
-        ends = []
-        run: ActiveRun | None = self
-        while run is not None:
-            end = None if run.deadline is None else run.deadline.when()
-            if end is not None:
-                ends.append(end)
-            run = run.caller
+        deadlines = (run.deadline for run in self.list_lineage())
+        ends = [end for each in deadlines if each is not None and (end := each.when()) is not None]
         return min(ends) - asyncio.get_running_loop().time() if ends else None
 
     async def keep_result(
@@ -486,6 +483,10 @@ class ActiveRun:
             elif run.is_cost_known:
                 run.cost = cost if run.cost is None else run.cost + cost
             run = run.caller
+
+    def cost_since(self, before: Decimal | None) -> Decimal | None:
+        """The cost of the calls since it was another sum; None if that is not known."""
+        return self.cost if self.cost is None or before is None else self.cost - before
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

@@ -16,7 +16,7 @@ from arc_core.engine.guards.input_guards import ToolResultGuards
 from arc_core.engine.journal.records import CompactionStep
 from arc_core.engine.journal.step_forms import COMPACTED, PackedForm
 from arc_core.engine.models.token_costs import TokenCosts
-from arc_core.engine.run_limits import count_estimate, is_at_limit
+from arc_core.engine.run_limits import add_spent, is_at_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.events import ContextCompacted
@@ -145,7 +145,7 @@ class ContextCompaction:
         line_for = partial(self._get_line, run)
         asking = _Asking(run, self._ask_model, self._settings.context.summary_model)
         estimated = run.estimated_tokens
-        cost_before = run.cost if run.is_cost_known else None
+        cost_before = run.cost
         view = self._make_view(window, asking, budget=budget)
         decision = await self._decide(run, view)
         after = self._count_after(view, decision)
@@ -165,11 +165,10 @@ class ContextCompaction:
             tokens_after=after,
         )
         if asking.has_asked:
-            cost = run.cost if run.is_cost_known else None
             step = replace(
                 step,
                 usage=asking.usage,
-                cost=cost if cost is None or cost_before is None else cost - cost_before,
+                cost=run.cost_since(cost_before),
                 is_cost_known=run.is_cost_known,
                 estimated_tokens=run.estimated_tokens - estimated,
             )
@@ -310,10 +309,5 @@ def _check(view: CompactionView, decision: Compaction) -> None:
 
 async def _restore(run: ActiveRun, step: CompactionStep) -> CompactionStep:
     """Count what an earlier life has spent."""
-    if step.usage is not None:
-        run.add_usage(step.usage)
-    if step.cost is not None or not step.is_cost_known:
-        run.add_cost(step.cost)
-    if step.estimated_tokens:
-        count_estimate(run, step.estimated_tokens)
+    add_spent(run, step)
     return step

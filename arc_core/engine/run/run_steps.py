@@ -367,7 +367,7 @@ class JournalRecorder(RunRecorder):
             started_at=started_at,
             ended_at=datetime.now(UTC),
             attempt=_make_start(self._untaken.pop()) if self._untaken else None,
-            active_s=run.active_s,
+            active_s=run.duration_ms / 1000,
             last_seq=run.last_seq,
             changes=(*earlier, *changes),
         )

@@ -183,9 +183,8 @@ class UserTools:
 
 def _find_known(run: ActiveRun, qualifier: str) -> Sequence[Tool] | None:
     """Return what a run above for the same user knows of a place; None if it has not asked."""
-    caller, owner = run.caller, get_owner(run)
-    while caller is not None:
-        if get_owner(caller) == owner and qualifier in caller.user_tools:
-            return caller.user_tools[qualifier]
-        caller = caller.caller
-    return None
+    owner = get_owner(run)
+    known = (
+        each.user_tools.get(qualifier) for each in run.list_lineage() if get_owner(each) == owner
+    )
+    return next((tools for tools in known if tools is not None), None)
