@@ -138,11 +138,7 @@ class KeptResults:
             self._in_memory -= kept.size
 
     async def _write(self, visible: str, hidden: HiddenPart | None) -> tuple[int, int]:
-        """Write a result behind the others, in pieces, and return where it stands.
-
-        Raises:
-            OSError: There is no room for it, or no place for files.
-        """
+        """Write a result behind the others, in pieces, if there is room; return where it stands."""
         if self._file is None:
             # Without a buffer, since what a full disk refuses would be written once more, at the
             # latest when the file is closed.

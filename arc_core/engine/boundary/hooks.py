@@ -70,11 +70,7 @@ class HookChain:
         return passed
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
-        """Tell every hook that the run is over, each within a time of its own.
-
-        Raises:
-            asyncio.CancelledError: After all have been told.
-        """
+        """Tell every hook that the run is over, each within its time; then cancellation leaves."""
         await self._tell_all(
             (hook, partial(hook.after_agent_complete, context, response))
             for hook in self._after_agent
@@ -88,11 +84,7 @@ class HookChain:
             )
 
     async def after_agent_suspend(self, context: HookContext) -> None:
-        """Tell every hook that the run leaves the process, each within a time of its own.
-
-        Raises:
-            asyncio.CancelledError: After all have been told.
-        """
+        """Tell every hook that the run leaves the process, as `after_agent_complete` does."""
         await self._tell_all(
             (hook, partial(hook.after_agent_suspend, context)) for hook in self._after_suspend
         )

@@ -28,11 +28,7 @@ class AttachmentRules:
         self._has_attachments: PrefixCache[Message, bool] = PrefixCache()
 
     def check(self, run: ActiveRun) -> None:
-        """See that the model can be sent what the caller attached.
-
-        Raises:
-            RunStoppedError: It cannot; the message names the attachment.
-        """
+        """See that the model can be sent what the caller attached, or end the run."""
         for place, attachment in enumerate(run.command.attachments, 1):
             flaw = self._take(run, attachment)
             if flaw is not None:

@@ -38,11 +38,7 @@ AskModel = Callable[[ActiveRun, str | None, ChatRequest], Awaitable[ChatResponse
 
 
 def check_summary_model(name: str | None, *, known: Sequence[str]) -> None:
-    """See that there is the model that is asked for summaries.
-
-    Raises:
-        ConfigurationError: There is not.
-    """
+    """See that there is the model for summaries, or raise a `ConfigurationError`."""
     if name is not None and name not in known:
         raise ConfigurationError(
             f"context.summary_model names the model {name!r}, which is not in llm.models",
@@ -66,12 +62,7 @@ class _Asking:
     usage: TokenUsage | None = None
 
     async def ask(self, system_prompt: str, text: str) -> str:
-        """Return the answer of the model of `context.summary_model`.
-
-        Raises:
-            RunStoppedError: The run may spend no more.
-            Exception: What the model raises.
-        """
+        """Return the answer of the model of `context.summary_model`, if the run may spend more."""
         if is_at_limit(self.run):
             raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
         self.has_asked = True
@@ -232,12 +223,7 @@ class ContextCompaction:
         return replace(decision, text=checked)
 
     async def _ask_compactor(self, view: CompactionView) -> Compaction:
-        """Return what the compactor says.
-
-        Raises:
-            ValueError: It cannot be done, or does not help.
-            Exception: What the compactor raises.
-        """
+        """Return what the compactor says; a `ValueError` if it cannot be done, or does not help."""
         decision = await self._compactor.compact(view)
         if isinstance(decision, Compaction):
             _check(view, decision)
@@ -290,12 +276,7 @@ def _count_to_free(excess: int, *, step: int, most: int) -> int:
 
 
 def _check(view: CompactionView, decision: Compaction) -> None:
-    """See that a decision can be carried out.
-
-    Raises:
-        ValueError: It cannot.
-        TypeError: Its text is none.
-    """
+    """See that a decision can be carried out, or raise a `ValueError` or a `TypeError`."""
     known = {result.key for each in view.exchanges for result in each.results}
     if type(decision.dropped) is not int or not 0 <= decision.dropped <= len(view.exchanges):
         raise ValueError(f"it leaves out {decision.dropped} of {len(view.exchanges)} exchanges")

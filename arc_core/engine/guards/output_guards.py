@@ -28,7 +28,7 @@ _GIVE_IT_A_WINDOW = (
 
 
 class OutputGuards:
-    """Asks the output guards in order; fails closed.
+    """Asks the output guards in order; fails closed: each check may end the run, see `check`.
 
     Attributes:
         window_chars: How much of the end of a text that goes on is held back; None is all of it.
@@ -90,9 +90,6 @@ class OutputGuards:
 
         Guards are asked about the text alone, which is what those that judge a whole answer expect,
         and then with its context, since a leak may be parted.
-
-        Raises:
-            RunStoppedError: As `check`.
         """
         context, own = text[:context_chars], text[context_chars:]
         checked = await self.check(run, own, released_chars=released_chars - context_chars)
@@ -105,9 +102,6 @@ class OutputGuards:
 
         The guards see the end of what was said in the turns before it as well, and a document as a
         program would read it.
-
-        Raises:
-            RunStoppedError: As `check`.
         """
         before = end_to_show(run.said or "", self.context_chars) if text else ""
         if run.command.response_format is ResponseFormat.TEXT:
@@ -118,9 +112,6 @@ class OutputGuards:
         """A message in which no id of a call is one that a guard keeps back; for its model as well.
 
         Only guards that look for something within a text are asked, and none that judges an answer.
-
-        Raises:
-            RunStoppedError: As `check`.
         """
         calls = tuple(
             [
@@ -147,9 +138,6 @@ class OutputGuards:
         """A message as everyone but its model may see it, with a content in the place of its text.
 
         The names of calls are looked at, too, but for those of tools on offer.
-
-        Raises:
-            RunStoppedError: As `check`.
         """
         calls = tuple([await self._check_call(run, call, tools) for call in message.tool_calls])
         reasoning = tuple([await self._check_reasoning(run, each) for each in message.reasoning])

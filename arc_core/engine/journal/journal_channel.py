@@ -154,11 +154,7 @@ async def record_run(
 
 
 def _make_end(journal: RunJournal) -> AgentResult:
-    """Return the result of a run whose executor has given none.
-
-    Raises:
-        asyncio.CancelledError: That was cancelled.
-    """
+    """Return the result of a run whose executor has given none, unless that was cancelled."""
     if (task := asyncio.current_task()) is not None and task.cancelling():
         raise asyncio.CancelledError
     logger.error("an agent executor has ended without RunFinished", run_id=journal.run_id)

@@ -186,11 +186,7 @@ class RunRecorder:
         return Settled(denial="it may have to wait for a person, and this run cannot")
 
     async def await_decision(self, key: str, request: Request) -> Decision:
-        """Return the decision of people about a call; only a journal has any.
-
-        Raises:
-            RunSuspended: They have not decided yet.
-        """
+        """Return the decision of people about a call, or leave the run; only a journal has any."""
         raise NotImplementedError
 
     def get_shared_key(self, key: str) -> str:

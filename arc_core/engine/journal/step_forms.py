@@ -93,11 +93,7 @@ class RecordForm(Generic[T]):
             raise FormError(error.problem, place=place, remedy=error.remedy) from error
 
     def read(self, text: str) -> Record[T]:
-        """The record of a text.
-
-        Raises:
-            FormError: The text is none of a record.
-        """
+        """The record of a text, or a `FormError`."""
         with name_place():
             found = load(text)
             if type(found) is not dict:

@@ -103,11 +103,7 @@ class MissingChatModel(ChatModel):
         self._name = name
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
-        """Fail.
-
-        Raises:
-            AuthenticationError: Always: mostly it is the key that is missing.
-        """
+        """Fail, always by an `AuthenticationError`: mostly it is the key that is missing."""
         raise AuthenticationError(f"the model {self._name} could not be started; see the log")
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
@@ -183,11 +179,7 @@ class Models:
         return replace(model.tune(changes), fallbacks=fallbacks)
 
     def find(self, name: str) -> RunModel:
-        """The model of a name.
-
-        Raises:
-            KeyError: There is none of it.
-        """
+        """The model of a name, or a `KeyError`."""
         return self._named[name]
 
 

@@ -38,11 +38,7 @@ class AttachedResources:
     max_chars: int
 
     async def read(self, run: ActiveRun) -> None:
-        """Put what was read in the place of each address.
-
-        Raises:
-            RunStoppedError: One cannot be read; the message names it.
-        """
+        """Put what was read in the place of each address, or end the run."""
         given = run.command.attachments
         if not any(map(is_resource, given)):
             return

@@ -256,11 +256,7 @@ class ToolOffering:
         return every.tools
 
     def check(self) -> None:
-        """Check that the tools exist that agents name.
-
-        Raises:
-            ConfigurationError: One of them does not.
-        """
+        """Check that the tools exist that agents name, or raise a `ConfigurationError`."""
         inventory = self.inventory.collect()
         for agent in self._agents:
             check_tools(agent, inventory, self.inventory.sources)

@@ -44,13 +44,7 @@ class _StartRequests(ToolRequests):
     async def credential(
         self, service: str, rejected: Credential | None, scopes: Sequence[str]
     ) -> Credential:
-        """Return a credential of the user; see `ToolContext.credential`.
-
-        Raises:
-            CredentialError: There is none, or the user must not be asked, or not once more.
-            RunSuspended: A login is waited for.
-            ToolRetry: The user has denied it.
-        """
+        """Return a credential of the user, who may have to log in; see `ToolContext.credential`."""
         asker, numbers, asked = self.asker, count(1), count(1)
 
         async def begin_next(needed: LoginNeeded) -> tuple[str, QuestionStep]:
@@ -151,8 +145,7 @@ class UserTools:
     ) -> Sequence[Tool]:
         """Return the tools of one place; none if the user has not logged in, or it fails.
 
-        Raises:
-            RunSuspended: A login is waited for, whatever the source has made of it.
+        If a login is waited for, a `RunSuspended` leaves, whatever the source has made of it.
         """
         asker = UserRequests(run=run, parts=self._parts, place=_START, tool=f"{qualifier}*")
         context = make_tool_context(run, _StartRequests(asker, may_ask=may_ask))
