@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
 from arc_core.engine.journal.metadata import Change
@@ -33,8 +34,10 @@ from arc_core.result import AgentResult
 
 T = TypeVar("T")
 
-_STOPPED = ClassForm("stopped", StopStep)
-_RESPONSE = ClassForm("chat_response", ChatResponse)
+
+def _nest(tag: str, cls: type, **exceptions: Kind) -> Kind:
+    form = ClassForm(tag, cls, is_whole=False, **exceptions)
+    return Kind(form.write, form.read)
 
 
 def _pass_json(value: Any) -> Any:
@@ -42,9 +45,7 @@ def _pass_json(value: Any) -> Any:
     return value
 
 
-_CHANGE = ClassForm("change", Change, value=Kind(_pass_json, _pass_json))
-_EACH_CHANGE = many(Kind(_CHANGE.write, _CHANGE.read))
-_ATTEMPT = ClassForm("attempt", AttemptStart)
+_EACH_CHANGE = many(_nest("change", Change, value=Kind(_pass_json, _pass_json)))
 
 
 def _write_changes(changes: Sequence[Change]) -> Any:
@@ -74,8 +75,8 @@ class RecordForm(Generic[T]):
             "step",
             Record,
             {"last_seq": "told"},
-            value=_either(value, _STOPPED),
-            attempt=optional(Kind(_ATTEMPT.write, _ATTEMPT.read)),
+            value=_either(value, ClassForm("stopped", StopStep)),
+            attempt=optional(_nest("attempt", AttemptStart)),
             changes=Kind(_write_changes, _EACH_CHANGE.read),
         )
 
@@ -127,35 +128,25 @@ def _either(*forms: ClassForm) -> Kind:
     return Kind(write=lambda value: by_class[type(value)].write(value), read=read)
 
 
-IN_CHARGE: RecordForm[AgentStep] = RecordForm(
-    ClassForm("in_charge", AgentStep, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
-)
-ENTERED: RecordForm[EntryStep] = RecordForm(ClassForm("entered", EntryStep))
-_PART = ClassForm("part", RequestPart)
-_REQUEST = ClassForm("request", RequestParts, parts=many(Kind(_PART.write, _PART.read)))
-ASKED: RecordForm[ModelStep] = RecordForm(
-    ClassForm(
-        "asked",
-        ModelStep,
-        response=_either(_RESPONSE),
-        request=optional(Kind(_REQUEST.write, _REQUEST.read)),
-    )
-)
-JUDGED: RecordForm[ApprovalStep] = RecordForm(
-    ClassForm("judged", ApprovalStep, since=TIME_TEXT, until=TIME_TEXT)
-)
-QUESTIONED: RecordForm[QuestionStep] = RecordForm(
-    ClassForm("questioned", QuestionStep, since=TIME_TEXT, until=TIME_TEXT)
-)
-_HIDDEN = ClassForm("hidden", HiddenPart)
-BEGUN: RecordForm[ToolAttempt] = RecordForm(ClassForm("begun", ToolAttempt, {"attempt_id": "life"}))
-NOTED: RecordForm[ToolNote] = RecordForm(ClassForm("noted", ToolNote))
-CALLED: RecordForm[ToolStep] = RecordForm(
-    ClassForm("called", ToolStep, hidden=optional(Kind(_HIDDEN.write, _HIDDEN.read)))
-)
-COMPACTED: RecordForm[CompactionStep] = RecordForm(ClassForm("compacted", CompactionStep))
-HANDED_OVER: RecordForm[HandoverStep] = RecordForm(ClassForm("handed_over", HandoverStep))
-ANSWERED: RecordForm[CachedStep] = RecordForm(ClassForm("answered", CachedStep))
+def _make_form(
+    tag: str, cls: type[T], keys: Mapping[str, str] = MappingProxyType({}), /, **exceptions: Kind
+) -> RecordForm[T]:
+    return RecordForm(ClassForm(tag, cls, keys, is_whole=False, **exceptions))
+
+
+IN_CHARGE = _make_form("in_charge", AgentStep, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
+ENTERED = _make_form("entered", EntryStep)
+_REQUEST = _nest("request", RequestParts, parts=many(_nest("part", RequestPart)))
+_RESPONSE = _either(ClassForm("chat_response", ChatResponse))
+ASKED = _make_form("asked", ModelStep, response=_RESPONSE, request=optional(_REQUEST))
+JUDGED = _make_form("judged", ApprovalStep, since=TIME_TEXT, until=TIME_TEXT)
+QUESTIONED = _make_form("questioned", QuestionStep, since=TIME_TEXT, until=TIME_TEXT)
+BEGUN = _make_form("begun", ToolAttempt, {"attempt_id": "life"})
+NOTED = _make_form("noted", ToolNote)
+CALLED = _make_form("called", ToolStep, hidden=optional(_nest("hidden", HiddenPart)))
+COMPACTED = _make_form("compacted", CompactionStep)
+HANDED_OVER = _make_form("handed_over", HandoverStep)
+ANSWERED = _make_form("answered", CachedStep)
 FINISHED: RecordForm[AgentResult] = RecordForm(FORMS["agent_result"])
 
 STEP_FORMS: Mapping[str, RecordForm[Any]] = {
