@@ -1,7 +1,7 @@
 """A notebook, cell by cell: an event loop is running already, and no cell needs `await`.
 
-Without a key Arc's offline model answers; with OPENAI_API_KEY or ANTHROPIC_API_KEY set, a language
-model does.
+Without a key Arc's offline model answers; with OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY
+set, a language model does.
 """
 
 import asyncio

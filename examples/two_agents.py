@@ -1,7 +1,7 @@
 """Two agents in one application: each has its own instructions, tools and type of answers.
 
-Without a key Arc's offline model answers; with OPENAI_API_KEY or ANTHROPIC_API_KEY set, a language
-model does.
+Without a key Arc's offline model answers; with OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY
+set, a language model does.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The smallest agent: one tool, one question, and another answer in a stream.
 
-Without a key Arc's offline model answers; with OPENAI_API_KEY or ANTHROPIC_API_KEY set, a language
-model does.
+Without a key Arc's offline model answers; with OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY
+set, a language model does.
 """
 
 import asyncio

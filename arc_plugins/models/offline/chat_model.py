@@ -66,7 +66,8 @@ class OfflineChatModel(ChatModel):
         return Health(
             status=HealthStatus.WARNING,
             summary="Arc's offline model answers, which is not a language model",
-            remedy="set OPENAI_API_KEY or ANTHROPIC_API_KEY, or llm.provider = 'offline'",
+            remedy="set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, "
+            "or llm.provider = 'offline'",
         )
 
 

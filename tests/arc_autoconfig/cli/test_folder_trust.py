@@ -287,7 +287,7 @@ def test_other_variables_in_env_change_nothing(monkeypatch: pytest.MonkeyPatch) 
     names = ["OPENAI_BASE_URL", "HTTPS_PROXY", "all_proxy", "PYTHONPATH", "LD_PRELOAD", "NETRC"]
     Path(".env").write_text("".join(f"{name}=x\n" for name in [*names, "ACME_API_KEY"]))
     monkeypatch.setenv("ARC_TRUST", "1")
-    environment = dict(os.environ)
+    environment = {name: value for name, value in os.environ.items() if name not in names}
     monkeypatch.setattr(os, "environ", environment)
 
     result = invoke("plugins")
