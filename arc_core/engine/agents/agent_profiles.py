@@ -175,33 +175,27 @@ def _unify(limits: Limits) -> Limits:
 def every_agent(agents: Sequence[Agent], tools: Iterable[object]) -> tuple[Agent, ...]:
     """The wired agents, and those that stand in tools alone, such as `refunds.as_tool()`.
 
-    Args:
-        agents: That are wired.
-        tools: That are wired; those of agents are looked through, too.
+    The tools of agents are looked through, too.
 
     Raises:
         ConfigurationError: Two different agents have one name.
     """
     found = list(agents)
-    _collect(tools, found)
-    for agent in found:  # grows meanwhile
-        _collect(agent.own_tools, found)
-    return tuple(found)
-
-
-def _collect(tools: Iterable[object], found: list[Agent]) -> None:
-    for tool in tools:
+    every = [*tools, *(tool for agent in agents for tool in agent.own_tools)]
+    for tool in every:  # grows meanwhile
         agent = tool.agent if isinstance(tool, AgentTool) else None
         if not isinstance(agent, Agent):
             continue
         known = next((each for each in found if each.name == agent.name), None)
         if known is None:
             found.append(agent)
+            every += agent.own_tools
         elif known != agent:
             raise ConfigurationError(
                 f"two agents are called {agent.name!r}, one of them a tool",
                 remedy="give one of them another name",
             )
+    return tuple(found)
 
 
 def check_references(agents: Sequence[Agent]) -> None:

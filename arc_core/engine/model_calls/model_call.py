@@ -77,11 +77,6 @@ class ModelCall:
     async def ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
         """Return the model's answer, asked as a step if the run has a journal.
 
-        Args:
-            run: That asks; counts what that took.
-            request: The question.
-            streams: Whether the text is handed out as it comes.
-
         Raises:
             RunStoppedError: An output guard rejects it.
             Exception: What the chat model raised last.
@@ -113,11 +108,7 @@ class ModelCall:
         """Return the answer to a question that is not one of the turns of a run, which pays for it.
 
         It is not a step, its answer is not part of the run's, and no fallback is asked.
-
-        Args:
-            run: That pays.
-            name: Of the model; None for that of the run.
-            request: The question; the model and its options are filled in.
+        The model, that of the run without a name, and its options are filled in.
 
         Raises:
             RunStoppedError: The budgets do not let the run spend more.
@@ -247,10 +238,7 @@ class ModelCall:
     ) -> PendingCall | None:
         """Record a failure, and go on to the next model; None if there is no other to be asked.
 
-        Args:
-            call: The one that failed.
-            failure: How its last attempt ended.
-            gives_up: Whether the call is over even then; if not, nothing is recorded.
+        Nothing is recorded if there is none, and the call does not give up.
         """
         next_call = None
         if failure.code in _FALLS_BACK_FROM and not call.has_handed_out:

@@ -19,8 +19,7 @@ from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
 class PendingCall:
     """A question on its way to one model, with all attempts to have it answered.
 
-    Args:
-        account: What the run spends is put on; None if nothing bounds it.
+    What they spend is put on the account, if anything bounds the run.
 
     Attributes:
         attempts: How often the model was asked.
@@ -97,10 +96,7 @@ class PendingCall:
     ) -> ModelCallRecord:
         """Return the record of the call, which has ended, for the metrics.
 
-        Args:
-            failure: Why its answer is not used; None if it is.
-            fallback: The name of the model that is asked instead.
-            cost: Of the answer.
+        A failure is why its answer is not used, and a fallback the model that is asked instead.
         """
         run, received = self.run, self.received
         return ModelCallRecord(

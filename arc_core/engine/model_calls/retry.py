@@ -110,11 +110,7 @@ def _text(error: BaseException) -> str:
 
 
 class RetryPolicy:
-    """Exponential delays with jitter, and the vendor's own wish where it has one.
-
-    Args:
-        sleep: Waits for seconds; the run's deadline cancels it.
-    """
+    """Exponential delays with jitter, and the vendor's own wish where it has one."""
 
     def __init__(
         self, settings: RetrySettings, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -140,13 +136,9 @@ class RetryPolicy:
     def is_in_vain(
         self, failure: Failure, *, attempt: int, lasted_s: float, left_s: float | None
     ) -> bool:
-        """Return True if another attempt will hardly succeed, so that another model is better.
+        """Return True if another attempt would hardly succeed, so that another model is better.
 
-        Args:
-            failure: How the last one ended.
-            attempt: Its number.
-            lasted_s: How long it took; another one that fails would take as long.
-            left_s: Until the run's deadline; None without one.
+        One that fails would last as long as the last one.
         """
         asked_s, delay_s = failure.retry_after_s, self.delay_s(failure, attempt=attempt)
         if asked_s is not None and asked_s > self._settings.max_delay_s:

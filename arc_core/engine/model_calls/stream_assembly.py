@@ -57,9 +57,6 @@ class StreamAssembly:
 
     Args:
         max_calls: How many tool calls are kept; of further ones nothing is.
-
-    Attributes:
-        deltas: How many it has noted.
     """
 
     __slots__ = (
@@ -81,11 +78,7 @@ class StreamAssembly:
         self._content: tuple[Part, ...] = ()
 
     def add(self, delta: ChatDelta) -> str | None:
-        """Note what a delta has beside text; linear in the number of its pieces.
-
-        Returns:
-            The piece of reasoning in it; None if it has none.
-        """
+        """Note what a delta has beside text, and return its piece of reasoning, if it has one."""
         self.deltas += 1
         for piece in delta.tool_calls:
             pieces = self._calls.get(piece.index)
@@ -111,11 +104,7 @@ class StreamAssembly:
         return None
 
     def build(self, texts: Iterable[str]) -> ChatResponse:
-        """The answer so far.
-
-        Args:
-            texts: Of all deltas, in their order; the caller has kept them already.
-        """
+        """The answer so far, with the texts of all deltas, which the caller has kept already."""
         if self._has_left_out:
             _tell_left_out(self._max_calls)
         calls = tuple(self._calls[index].join() for index in sorted(self._calls))

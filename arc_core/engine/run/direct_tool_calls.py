@@ -22,12 +22,7 @@ from arc_core.timing.cancellation import wait_despite_cancellation
 
 
 class DirectToolCalls:
-    """Each call is a run of its own, which has no model, no conversation and no answer.
-
-    Args:
-        parts: The collaborators of the engine.
-        scopes: Have the components of runs.
-    """
+    """Each call is a run of its own, which has no model, no conversation and no answer."""
 
     def __init__(self, parts: Collaborators, *, scopes: RunScopes) -> None:
         self._tools, self._scopes = parts.callable_tools, scopes

@@ -83,7 +83,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         self._nested = NestedRuns(
             self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
         )
-        self._pipeline = Pipeline(parts, profiles=self._profiles, settings=settings)
+        self._pipeline = Pipeline(parts, profiles=self._profiles)
         self._finisher = RunFinisher(parts)
         self._digests = DigestsByStore(components.wiring)
         self._keeps_runs = Capability.KEEPS in self._journals.capabilities
@@ -222,12 +222,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
     ) -> LocalRun | RecordedRun:
         """Begin a run in the journal that is given here, below the run that asks, or for a program.
 
-        Args:
-            asked: The command, which is recorded as it is; the run gets what its agent fills in.
-            channel: For its reader; None if the result alone is asked for.
-            deps: Those of the run.
-            texts_only: Whether the reader takes pieces of text in place of their events.
-            streams_documents: Whether the reader knows what to do with JSON and YAML.
+        It is recorded as it was asked; without a channel, the result alone is asked for.
         """
         command, start = self._profiles.accept(asked), self._start_run
         if (given := take_journal()) is not None:

@@ -84,9 +84,7 @@ class RunFinisher:
     async def leave(self, run: ActiveRun, requests: Sequence[Request] = ()) -> None:
         """Tell the hooks that the run leaves, and close what lives as long as it in this process.
 
-        Args:
-            run: Is suspended, which its components see.
-            requests: What people have to decide before it goes on.
+        Its components see that it is suspended, by what people have to decide before it goes on.
 
         Raises:
             asyncio.CancelledError: A hook raised it; all the others have been told.
@@ -106,10 +104,8 @@ class RunFinisher:
     async def finish(self, run: ActiveRun, result: AgentResult) -> AgentResult:
         """Settle, save, tell the hooks, close what lives as long as the run, measure.
 
-        The hooks come before the close, since they may still use the components of the run.
-
-        Returns:
-            The result, with the names of what could not be closed.
+        The hooks come before the close, since they may still use the components of the run. What
+        could not be closed is named in the result.
 
         Raises:
             asyncio.CancelledError: A component raised it; all the others have been told.

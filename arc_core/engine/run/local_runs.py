@@ -121,12 +121,9 @@ class LocalRun:
     """A run of this engine that has begun, as the caller that has asked for it holds it.
 
     Args:
-        run: The run, which a component of another one may have asked for.
-        task: Does it.
         channel: Where its reader gets its events; None if they are not read.
 
     Attributes:
-        run_id: Its id.
         poll: Returns the next event if one is there.
         get: Waits for the next event; None when there will be no more.
     """

@@ -74,9 +74,6 @@ class JournalRecorder(RunRecorder):
     """Takes the steps of a run, or of one that it has started, in one life.
 
     Args:
-        run: Whose steps they are.
-        journal: Records them.
-        digests: Of what the model is asked.
         prefix: Before the keys of a run that another one has started, as `tool/3/`.
         untaken: The journal, until the first of all steps has recorded that the attempt begins.
     """
@@ -375,11 +372,7 @@ class JournalRecorder(RunRecorder):
     async def _restore_all(self, forms: Mapping[str, RecordForm[Any]]) -> Mapping[str, Any]:
         """Restore what steps that run at the same time have changed, before one of them begins.
 
-        Args:
-            forms: Of the steps, by their keys.
-
-        Returns:
-            What those gave that were done in an earlier life; nothing in the first one.
+        These are steps of an earlier life, whose records are returned by their keys.
         """
         found: dict[str, Record[Any]] = {}
         for key, form in forms.items():

@@ -26,8 +26,6 @@ class StoredRuns:
 
     Attributes:
         store: If it fails, callers get UNAVAILABLE; a run that began goes on.
-        read: Makes the value of a structured answer.
-        get_text: The text for people of a failure.
         asked: The runs whose callers are here, by their ids.
     """
 
@@ -45,8 +43,6 @@ class RecordedRun:
     Args:
         asked: The command as it is kept.
         command: The same, with what the agent says of its answer.
-        deps: Those of the run.
-        runs: The parts that it needs.
     """
 
     def __init__(

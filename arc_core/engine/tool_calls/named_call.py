@@ -21,8 +21,6 @@ class NamedCall:
     """The call of a tool for which one of `use_tool` stands.
 
     Attributes:
-        call: As the model means it.
-        visible: As everyone else may see it.
         tool: That is called; None if there is none of this name.
         nearest: If there is none, the names that may have been meant, most likely first.
     """
@@ -38,11 +36,6 @@ def read_named_call(search: UseTool, call: ToolCall, visible: ToolCall) -> Named
 
     A call of `use_tool` that names no tool stands for itself, and does not fit the parameters. One
     of any other name is that of a tool which the model has found, and calls as if it were offered.
-
-    Args:
-        search: By which the model calls.
-        call: As it has sent it.
-        visible: As everyone else may see it.
     """
     meant = _read_call(call)
     if meant is None:

@@ -28,13 +28,7 @@ class EffectInterruptedError(Exception):
 
 @dataclass(slots=True, eq=False)
 class CallRequests(ToolRequests):
-    """The requests of one call; a copy, deep or pickled, is None, as it may outlive the run.
-
-    Attributes:
-        run: That waits.
-        call: Whose tool asks.
-        parts: The components that it needs.
-    """
+    """The requests of one call; a copy, deep or pickled, is None, as it may outlive the run."""
 
     run: ActiveRun
     call: CallState

@@ -86,9 +86,7 @@ class ToolCallRunner:
         self._attachments = attachments
         self._reach, self._approvals = approvals, approvals.approvals
         self._request_parts, self._boundary = requests, requests.boundary
-        self._hooks = hooks
-        self._result_guards = result_guards
-        self._metrics = metrics
+        self._hooks, self._result_guards, self._metrics = hooks, result_guards, metrics
         self._timeout_s = settings.concurrency.tool_call_timeout_s
         self._max_output_chars = settings.tools.max_output_chars
         self._settings, self._context = settings, settings.context

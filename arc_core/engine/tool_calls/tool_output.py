@@ -190,10 +190,7 @@ def retry_text(text: object, *, max_chars: int) -> str | None:
     """Return a tool's own words on its failure, secrets masked and cut; None if it has none.
 
     A secret across the place of the cut is masked whole, since the text is masked before it is cut.
-
-    Args:
-        text: As the tool raised it; what is not a text says nothing.
-        max_chars: Of any output of a tool; a failure may take 4000 of them.
+    A failure may take 4000 characters; what is not a text says nothing.
     """
     if not isinstance(text, str):
         return None
@@ -220,13 +217,8 @@ def put_aside(
 ) -> tuple[Content, HiddenPart | None]:
     """Return what the model is shown of a result, and what it is not, if that is too long.
 
-    Of several texts the model is shown one; attachments stay behind it.
-
-    Args:
-        content: The result.
-        key: By which the model reads it.
-        max_chars: Of its text.
-        keep_chars: That a result was cut at; a longer one ends with a notice.
+    Of several texts the model is shown one; attachments stay behind it. One that was cut at
+    `keep_chars` ends with a notice.
     """
     if isinstance(content, str) and len(content) <= max_chars:
         return content, None
@@ -251,12 +243,7 @@ logger = get_logger("tool_calls")
 
 
 def tell_missing(name: str, *, nearest: Sequence[str]) -> tuple[str, ToolOutcome]:
-    """There is no such tool, or the run may not call it.
-
-    Args:
-        name: As the model wrote it.
-        nearest: Names of tools that may have been meant.
-    """
+    """There is no such tool, or the run may not call it; others may have been meant."""
     text = f"Error: Tool '{name}' not found"
     if nearest:
         text = f"{text}. Nearest: {', '.join(nearest)}"
@@ -288,12 +275,7 @@ def tell_timeout(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
 
 
 def tell_interruption(name: str, *, denial: str | None = None) -> tuple[str, ToolOutcome]:
-    """The call was being made when a process ended, and must not be made twice.
-
-    Args:
-        name: Of the tool.
-        denial: Why a person has decided so; None if none was asked.
-    """
+    """The call was being made when a process ended, and must not be made twice."""
     logger.warning("tool was called when the process ended, and is not called again", tool=name)
     text = (
         f"Error: The call of the tool '{name}' was interrupted. It is unknown whether it took "

@@ -33,7 +33,6 @@ from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.engine.tools.tool_selection import ToolOffering
 from arc_core.engine.tools.user_requests import AskingParts
 from arc_core.engine.tools.user_tools import UserTools
-from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.budgets import Budgets
 from arc_core.interfaces.conversations.compactor import Compactor
@@ -112,7 +111,7 @@ class Collaborators:
     """
 
     def __init__(self, components: AgentComponents, settings: AgentSettings) -> None:
-        self._components, self._settings = components, settings
+        self._components, self.settings = components, settings
         self.metrics = SafeMetrics(components.agent_metrics)
         self.boundary = Boundary(self.metrics.record_fault, settings=settings)
         self.costs = TokenCosts(components.token_estimator, boundary=self.boundary)
@@ -123,7 +122,7 @@ class Collaborators:
         self._make_turns()
 
     def _make_models(self) -> None:
-        components, settings = self._components, self._settings
+        components, settings = self._components, self.settings
         self.models = Models(
             components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
         )
@@ -148,7 +147,7 @@ class Collaborators:
         )
 
     def _make_checks(self) -> None:
-        components, boundary, llm = self._components, self.boundary, self._settings.llm
+        components, boundary, llm = self._components, self.boundary, self.settings.llm
         self.hooks = HookChain(components.hooks, boundary=boundary)
         self.error_messages = ErrorMessages(components.error_message_resolver, boundary=boundary)
         self.agent_functions = AgentFunctions(
@@ -164,7 +163,7 @@ class Collaborators:
         self.tool_result_guards = ToolResultGuards(
             components.tool_result_guards,
             boundary=boundary,
-            max_chars=self._settings.context.keep_result_chars,
+            max_chars=self.settings.context.keep_result_chars,
         )
         self.response_filters = components.response_filter_chain.bind(boundary)
         self.structured_output = StructuredOutput(
@@ -172,7 +171,7 @@ class Collaborators:
         )
 
     def _make_context(self) -> None:
-        components, boundary, settings = self._components, self.boundary, self._settings
+        components, boundary, settings = self._components, self.boundary, self.settings
         manager = components.conversation_manager
         self.history = ConversationHistory(
             manager, boundary=boundary, on_failure=settings.conversation.on_failure
@@ -187,7 +186,7 @@ class Collaborators:
         )
 
     def _make_tools(self) -> None:
-        components, settings, boundary = self._components, self._settings, self.boundary
+        components, settings, boundary = self._components, self.settings, self.boundary
         local, agents = components.local_tools.components, components.agents
         self.tool_selection = ToolOffering(
             ToolInventory(components.tools, local=local, boundary=boundary),
@@ -221,7 +220,7 @@ class Collaborators:
         self.approval_reach = ApprovalReach(self.approvals, self.tool_selection)
 
     def _make_turns(self) -> None:
-        components, settings = self._components, self._settings
+        components, settings = self._components, self.settings
         self.callable_tools = CallableTools(
             self.tool_selection.inventory, reach=self.approval_reach, scopes=components.run_scopes
         )
@@ -241,7 +240,7 @@ class Collaborators:
             metrics=self.metrics,
             settings=settings,
         )
-        model_call = ModelCall(
+        self.model_call = ModelCall(
             models=self.models,
             fit=self.fit,
             guards=self.output_guards,
@@ -250,24 +249,13 @@ class Collaborators:
             metrics=self.metrics,
             billing=self.billing,
         )
-        self.turn_loop = TurnLoop(
-            structured_output=self.structured_output,
-            model_call=model_call,
-            models=self.models,
-            tool_calls=self.tool_calls,
-            costs=self.costs,
-            compaction=self._make_compaction(model_call),
-            settings=settings,
-        )
-
-    def _make_compaction(self, model_call: ModelCall) -> ContextCompaction:
-        check_summary_model(self._settings.context.summary_model, known=self.models.names)
-        return ContextCompaction(
-            self._components.compactor,
+        check_summary_model(settings.context.summary_model, known=self.models.names)
+        self.compaction = ContextCompaction(
+            components.compactor,
             guards=self.tool_result_guards,
             costs=self.costs,
             metrics=self.metrics,
-            ask_model=model_call.ask_beside,
+            ask_model=self.model_call.ask_beside,
             boundary=self.boundary,
-            settings=self._settings,
+            settings=settings,
         )

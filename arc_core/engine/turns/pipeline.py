@@ -23,7 +23,7 @@ from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.tool_inventory import find_instructions
 from arc_core.engine.turns.collaborators import Collaborators
-from arc_core.engine.turns.turn_loop import Prepared
+from arc_core.engine.turns.turn_loop import Prepared, TurnLoop
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
 from arc_core.interfaces.guards.response_filter import ResponseFilterContext
@@ -39,7 +39,7 @@ from arc_core.messages import (
 )
 from arc_core.messages.retrieved_context import put_before
 from arc_core.runs.journal import RunSuspended
-from arc_core.settings import AgentSettings, RagPlace, Trim
+from arc_core.settings import RagPlace, Trim
 
 logger = get_logger("pipeline")
 
@@ -51,13 +51,10 @@ _MAX_SHOWN_CHARS = 100
 class Pipeline:
     """From an admitted run to its answer; every stage may end the run."""
 
-    def __init__(
-        self, parts: Collaborators, *, profiles: AgentProfiles, settings: AgentSettings
-    ) -> None:
-        self._parts = parts
-        self._profiles = profiles
-        self._settings = settings
+    def __init__(self, parts: Collaborators, *, profiles: AgentProfiles) -> None:
+        self._parts, self._profiles, self._settings = parts, profiles, parts.settings
         self._histories = Histories(parts.costs)
+        self._turns = TurnLoop(parts, hand_over=self._hand_over)
 
     async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> FinalAnswer:
         """Return the answer for the caller, filtered, as far as output guards let it leave.
@@ -79,13 +76,13 @@ class Pipeline:
         )
         caching = self._parts.response_caching
         if not caching.serves(run):
-            answer = await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
+            answer = await self._turns.answer(run, prepared)
             return await self._leave(run, answer)
         return await caching.answer(
             run,
-            await self._parts.turn_loop.first_request(run, prepared),
+            await self._turns.first_request(run, prepared),
             origin=AnswerOrigin(
-                ask=lambda: self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over),
+                ask=lambda: self._turns.answer(run, prepared),
                 read=lambda kept: self._parts.structured_output.take_kept(run, kept),
                 leave=lambda answer: self._leave(run, answer),
             ),
@@ -340,12 +337,7 @@ class Pipeline:
 
 
 def check_tools(run: ActiveRun, tools: Sequence[Tool], *, found_later: Iterable[str] = ()) -> None:
-    """Refuse a run that cannot do what it is asked to.
-
-    Args:
-        run: That is asked.
-        tools: That it offers.
-        found_later: The names of others that it may call.
+    """Refuse a run that cannot do what it is asked to by its tools, or those that it finds later.
 
     Raises:
         RunStoppedError: INVALID_INPUT; a tool needs deps that the run was not given, or the command

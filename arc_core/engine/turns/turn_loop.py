@@ -1,25 +1,20 @@
 """The loop: ask the model, run the tools it calls, ask again, until it answers."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from arc_core.engine.answer import FinalAnswer, GuardedAnswer
-from arc_core.engine.answers.structured_output import StructuredOutput, check_refusal, final_answer
-from arc_core.engine.context.compaction import ContextCompaction
+from arc_core.engine.answers.structured_output import check_refusal, final_answer
 from arc_core.engine.context.requests import PromptBreaks, chat_request
 from arc_core.engine.context.window import ConversationWindow
-from arc_core.engine.model_calls.model_call import ModelCall
-from arc_core.engine.models.models import Models
-from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool, tool_call_limit
 from arc_core.engine.run_state import REFUSED_ONE_BY_ONE, ActiveRun, RunStoppedError
-from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
+from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.models.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, ToolResultMessage
-from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 
 logger = get_logger("turns")
@@ -30,8 +25,6 @@ class Prepared:
     """The inputs of the loop, as the stages before it have made them.
 
     Attributes:
-        system_prompt: As it is sent.
-        conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
         has_lost_tools: Whether some were on offer in an earlier life of the run, and none are left.
         context: What documents say, as far as it stands in the system prompt.
@@ -56,26 +49,24 @@ def _add_tools(tools: tuple[Tool, ...], more: Sequence[Tool]) -> tuple[Tool, ...
     return (*tools, *(tool for tool in more if tool.name not in names))
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TurnLoop:
-    """The same turns for every entry point; only the model call knows of streaming."""
+    """The same turns for every entry point; only the model call knows of streaming.
 
-    model_call: ModelCall
-    models: Models
-    tool_calls: ToolCallRunner
-    structured_output: StructuredOutput
-    costs: TokenCosts
-    compaction: ContextCompaction
-    settings: AgentSettings
-    _prompt_breaks: PromptBreaks = field(init=False, default_factory=PromptBreaks)
+    Args:
+        parts: The collaborators of the engine.
+        hand_over: Prepares a run for the agent that takes over in it.
+    """
 
-    async def answer(
+    def __init__(
         self,
-        run: ActiveRun,
-        prepared: Prepared,
+        parts: Collaborators,
         *,
         hand_over: Callable[[ActiveRun, Prepared], Awaitable[Prepared]],
-    ) -> FinalAnswer:
+    ) -> None:
+        self._parts, self._hand_over = parts, hand_over
+        self._prompt_breaks = PromptBreaks()
+
+    async def answer(self, run: ActiveRun, prepared: Prepared) -> FinalAnswer:
         """The model's last words, in the form that was asked for.
 
         What is not in that form, or is refused by the check of the agent, is answered once more, in
@@ -90,7 +81,7 @@ class TurnLoop:
         while True:
             leave_if_cancelled()
             if run.hands_over_to is not None:
-                prepared = await hand_over(run, prepared)
+                prepared = await self._hand_over(run, prepared)
             limit = self._limit(run)
             tools = tuple(prepared.tools) if limit else ()
             if run.own_tools and limit:
@@ -107,7 +98,7 @@ class TurnLoop:
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
             streams = run.streaming and not is_repair
-            guarded = await self.model_call.ask(run, request, streams=streams)
+            guarded = await self._parts.model_call.ask(run, request, streams=streams)
             if not guarded.message.tool_calls or not may_call:
                 answer = await self._take(run, prepared, guarded, is_repair=is_repair)
                 if answer is not None:
@@ -128,7 +119,7 @@ class TurnLoop:
     ) -> None:
         message, shown = guarded.message, guarded.visible.message
         first_key = run.tool_calls_made
-        results = await self.tool_calls.run(
+        results = await self._parts.tool_calls.run(
             run,
             message.tool_calls,
             shown=shown.tool_calls,
@@ -148,12 +139,12 @@ class TurnLoop:
             RunStoppedError: There is none, or the repair is not what was asked for either.
         """
         answer = final_answer(run, guarded)
-        taken = await self.structured_output.take(run, answer)
+        taken = await self._parts.structured_output.take(run, answer)
         if isinstance(taken, FinalAnswer):
             return taken
         if is_repair:
-            self.structured_output.refuse(taken)
-        exchange = self.structured_output.ask_again(run, answer, taken)
+            self._parts.structured_output.refuse(taken)
+        exchange = self._parts.structured_output.ask_again(run, answer, taken)
         prepared.conversation.add_exchange(*exchange)
         return None
 
@@ -180,21 +171,21 @@ class TurnLoop:
         return False
 
     def _limit(self, run: ActiveRun) -> int:
-        return tool_call_limit(run.command, allowed=self.settings.max_tool_calls)
+        return tool_call_limit(run.command, allowed=self._parts.settings.max_tool_calls)
 
     async def _request(
         self, run: ActiveRun, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
-        model = self.models.of(run.command)
+        model = self._parts.models.of(run.command)
         budget = (
             model.llm.max_context_window_tokens
             - model.llm.max_output_tokens
-            - self.costs.of_system_prompt(prepared.system_prompt)
-            - sum(map(self.costs.of_tool, tools))
+            - self._parts.costs.of_system_prompt(prepared.system_prompt)
+            - sum(map(self._parts.costs.of_tool, tools))
         )
         view = prepared.conversation.view(budget)
         if view.is_cut or run.recorder.is_replaying:
-            view = await self.compaction.fit(run, prepared.conversation, budget)
+            view = await self._parts.compaction.fit(run, prepared.conversation, budget)
         run.dropped_messages, run.history_sent = view.dropped, view.history
         if view.dropped:
             logger.debug("messages over the context window are not sent", dropped=view.dropped)
