@@ -1,12 +1,15 @@
-"""Credentials that a library fetches while it blocks: in a thread, bounded, once for all."""
+"""Credentials of hosts: keys, and what a library fetches while it blocks: bounded, once for all."""
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Lock, Thread
 from typing import Generic, TypeVar
+
+from pydantic import SecretStr
 
 from arc_core.errors import AuthenticationError, ModelUnavailableError
 
@@ -15,6 +18,17 @@ T = TypeVar("T")
 _LEAST_S = 10.0  # a request must be there before its credential ends
 _PAUSE_S = 5.0  # between attempts to renew ahead
 _GIVEN_UP_AFTER = 6  # time-outs; then a thread that hangs is left to itself, and another begins
+
+
+def read_variable(*names: str) -> str:
+    """The first of some environment variables that says something; empty if none does."""
+    return next(filter(None, (os.environ.get(name, "").strip() for name in names)), "")
+
+
+def find_key(own: SecretStr | None, *variables: str) -> str:
+    """The key of the settings, else the first that an environment variable holds; else empty."""
+    key = "" if own is None else own.get_secret_value().strip()
+    return key or read_variable(*variables)
 
 
 @dataclass(frozen=True, slots=True)

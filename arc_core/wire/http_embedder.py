@@ -6,7 +6,6 @@ a request, the vectors of a reply, the models it knows, and its table of errors.
 
 import asyncio
 import math
-import os
 import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -43,6 +42,7 @@ from arc_core.timing.backoff import Backoff
 from arc_core.usage import TokenUsage
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.guarded_client import check_base_url, explain_unreadable_address
+from arc_core.wire.host_credentials import find_key, read_variable
 from arc_core.wire.http_chat_model.vendor import PlainClient
 from arc_core.wire.model_errors import VendorErrors
 from arc_core.wire.payloads import json_value
@@ -355,9 +355,8 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
 
     def _connect(self) -> PlainClient:
         vendor = self.vendor
-        variable = os.environ.get(vendor.address_variable, "").strip()
-        address = self.settings.base_url or variable
-        key = self._find_key()
+        address = self.settings.base_url or read_variable(vendor.address_variable)
+        key = find_key(self.settings.api_key, *vendor.key_variables)
         if not key and not address:
             variables = " or ".join(vendor.key_variables)
             raise ConfigurationError(
@@ -379,12 +378,6 @@ class HttpEmbedder(Embedder, CountsEmbeddings):
         check_base_url(http.base_url, setting=_SETTING, key_variable=vendor.key_variables[0])
         self._secret = key or None
         return PlainClient(http)
-
-    def _find_key(self) -> str:
-        own = self.settings.api_key
-        variables = (os.environ.get(each, "") for each in self.vendor.key_variables)
-        keys = ("" if own is None else own.get_secret_value(), *variables)
-        return next(filter(None, map(str.strip, keys)), "")
 
 
 def _add(usage: EmbeddingUsage, tokens: int | None, cost: Decimal | None) -> EmbeddingUsage:

@@ -54,6 +54,11 @@ class StreamDecoder(Protocol):
         ...
 
 
+def unless_empty(delta: ChatDelta) -> ChatDelta | None:
+    """A delta; None if it adds nothing."""
+    return None if delta == ChatDelta() else delta
+
+
 def _open_no_frames(_content_type: str) -> FrameDecoder | None:
     return None
 

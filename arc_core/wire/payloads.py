@@ -3,15 +3,24 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import Generic, NamedTuple, Self, TypeVar
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import jiter
 from pydantic_core import PydanticSerializationError, to_json
 
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.components.prefix_cache import PrefixCache
+from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.interfaces.tools.tool import Tool
-from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResultMessage,
+    UserMessage,
+)
 from arc_core.usage import TokenUsage
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -224,6 +233,44 @@ def json_object(fields: Mapping[str, bytes]) -> bytes:
 def json_array(items: Iterable[bytes]) -> bytes:
     """The JSON array of items that are JSON already; those that are empty are left out."""
     return b"[%s]" % b",".join([item for item in items if item])
+
+
+def join_system(request: ChatRequest) -> str:
+    """The system prompt and the system messages, for a vendor that has one place for them."""
+    own = (each.content for each in request.messages if isinstance(each, SystemMessage))
+    return "\n\n".join(part for part in (request.system_prompt, *own) if part and part.strip())
+
+
+def read_arguments(arguments: str) -> dict[str, Any]:
+    """The arguments of a call, for a vendor that takes objects only.
+
+    The model is to see what it has written: anything else is the value of `INVALID_JSON`.
+    """
+    try:
+        value = json_value(arguments.strip().encode() or b"{}")
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {"INVALID_JSON": arguments}
+
+
+def join_turns(
+    messages: Iterable[tuple[bytes, bytes]], form: bytes, *, opening: tuple[bytes, bytes]
+) -> bytes:
+    """The JSON array of turns, for a vendor whose roles alternate.
+
+    Args:
+        messages: The role and the parts of each, JSON joined by commas; empty ones are left out.
+        form: Of a turn, with a place for its role, and one for its parts.
+        opening: The turn before all others, if they begin with another role.
+    """
+    said = (each for each in messages if each[1])
+    turns = [
+        (role, b",".join([parts for _, parts in group]))
+        for role, group in groupby(said, itemgetter(0))
+    ]
+    if turns and turns[0][0] != opening[0]:
+        turns.insert(0, opening)
+    return json_array(form % turn for turn in turns)
 
 
 def token_usage(

@@ -167,7 +167,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.models.gemini.encode:_OLDER": (at_start, WORDS),
     "arc_plugins.models.gemini.errors:_CONTEXT_TOO_LONG": (anywhere, APART),
     "arc_core.wire.embedding_errors:_TOO_LONG": (anywhere, APART),
-    "arc_plugins.models.gemini.partial_arguments:_STEP": (at_start, APART),
+    "arc_plugins.models.gemini.decode:_STEP": (at_start, APART),
     "arc_plugins.models.offline.chat_model:_PIECE": (anywhere, OWN),
     "arc_plugins.models.offline.question:HANGUL": (anywhere, ONE),
     "arc_plugins.models.offline.question:_BEFORE_A_PLACE": (at_start, WORDS),

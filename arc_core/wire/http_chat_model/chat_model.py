@@ -6,7 +6,6 @@ credentials and proxies, and sorts out statuses; requests travel as bytes that t
 because the SDKs' objects cost several times what the transport does.
 """
 
-import os
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +21,7 @@ from arc_core.interfaces.models.host import FrameDecoder, Host, HostedModels, Ho
 from arc_core.interfaces.optional import Health
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import check_base_url, explain_unreadable_address
+from arc_core.wire.host_credentials import find_key
 from arc_core.wire.http_chat_model.content_origin import (
     find_servers,
     leave_out_foreign,
@@ -385,7 +385,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         check_body_fields(vendor, self.settings)
         hosted = open_host(self._hosts, vendor.api, self.settings)
         options = ClientOptions(
-            key=self._key() if hosted is None else "",
+            key="" if hosted else find_key(self.settings.api_key, vendor.key_variable),
             base_url=self.settings.base_url if hosted is None else hosted.base_url,
             is_hosted=hosted is not None,
             timeout=httpx2.Timeout(self._read_timeout_s, connect=_CONNECT_TIMEOUT_S),
@@ -407,11 +407,6 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
                 f"{vendor.key_remedy}",
             )
         return connection
-
-    def _key(self) -> str:
-        own = self.settings.api_key
-        key = "" if own is None else own.get_secret_value().strip()
-        return key or os.environ.get(self.vendor.key_variable, "").strip()
 
     def _translate(self, error: Exception) -> ModelError:
         connection = self._connection

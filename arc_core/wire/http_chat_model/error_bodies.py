@@ -14,18 +14,23 @@ def unwrap(payload: Any) -> Any:
     return payload[0] if isinstance(payload, list) and len(payload) == 1 else payload
 
 
+def find_facts(body: Any) -> Mapping[str, Any]:
+    """The `error` of a body, else all of it; empty if that is not an object."""
+    body = unwrap(body)
+    facts = body.get("error", body) if isinstance(body, Mapping) else None
+    return facts if isinstance(facts, Mapping) else {}
+
+
 def read_facts(error: Exception) -> Mapping[str, Any]:
-    """The `error` of a body or an event, else all of it; empty if that is not an object."""
-    payload: Any = None
+    """The facts of an error that came as a body or an event; empty if there are none."""
     if isinstance(error, PayloadError):
-        payload = error.payload
-    elif isinstance(error, httpx2.HTTPStatusError):
-        try:
-            body = unwrap(json_value(error.response.content))
-        except (ValueError, RuntimeError):  # a proxy's page, or a body that was not read
-            body = None
-        payload = body.get("error", body) if isinstance(body, Mapping) else None
-    return payload if isinstance(payload, Mapping) else {}
+        return error.payload if isinstance(error.payload, Mapping) else {}
+    if not isinstance(error, httpx2.HTTPStatusError):
+        return {}
+    try:
+        return find_facts(json_value(error.response.content))
+    except (ValueError, RuntimeError):  # a proxy's page, or a body that was not read
+        return {}
 
 
 def list_details(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -3,10 +3,10 @@
 Pick it with `llm.host = "azure"`. With a key it takes nothing, for tokens azure-identity.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +22,8 @@ from arc_core import (
     errors,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire.host_credentials import CredentialSource
+from arc_core.wire.host_credentials import CredentialSource, find_key
+from arc_core.wire.http_chat_model.error_bodies import find_facts
 
 _KEY = "AZURE_OPENAI_API_KEY"
 _LOOKED_FOR = (
@@ -37,11 +38,10 @@ _SCOPES = {
 }
 _DEPLOYMENT = "set llm.model to the name of a deployment of the resource at llm.base_url"
 _ROLE = "grant the account the role Cognitive Services OpenAI User (or Foundry User) there"
+_no_access = partial(HostExplanation, error_type=errors.AuthenticationError)
 _CODES: dict[str, HostExplanation] = {
-    "DeploymentNotFound": HostExplanation(
-        error_type=errors.AuthenticationError, remedy=_DEPLOYMENT
-    ),
-    "PermissionDenied": HostExplanation(error_type=errors.AuthenticationError, remedy=_ROLE),
+    "DeploymentNotFound": _no_access(remedy=_DEPLOYMENT),
+    "PermissionDenied": _no_access(remedy=_ROLE),
     "OperationNotSupported": HostExplanation(
         error_type=errors.InvalidRequestError,
         remedy="set llm.api to the other API, chat or responses, or llm.model to a deployment that "
@@ -55,6 +55,14 @@ _CODES: dict[str, HostExplanation] = {
         error_type=errors.QuotaExceededError, remedy="raise the quota of the subscription"
     ),
     "RateLimitReached": HostExplanation(error_type=errors.RateLimitError),
+}
+_STATUSES: dict[int | None, HostExplanation] = {
+    401: _no_access(
+        remedy="correct the key or log in anew; it must be of the resource at llm.base_url",
+        is_credential=True,
+    ),
+    403: _CODES["PermissionDenied"],
+    404: HostExplanation(remedy=f"correct llm.base_url, or {_DEPLOYMENT}"),
 }
 
 
@@ -79,9 +87,7 @@ class AzureHost:
                 remedy="set llm.base_url to that of the resource, such as "
                 "https://name.openai.azure.com",
             )
-        own = settings.api_key
-        key = "" if own is None else own.get_secret_value().strip()
-        key = key or os.environ.get(_KEY, "").strip()
+        key = find_key(settings.api_key, _KEY)
         source = None if key else self._find_source(_SCOPES[api])
         return AzureModels(
             api, settings.base_url, key=key, source=source, timeout_s=settings.credentials_timeout_s
@@ -145,21 +151,9 @@ class AzureModels:
 
     def explain(self, failure: HostFailure) -> HostExplanation:
         """Say what an error means, by its code, else by its status."""
-        facts = failure.payload
-        facts = facts.get("error", facts) if isinstance(facts, dict) else None
-        code = facts.get("code") if isinstance(facts, dict) else None
-        explanation = _CODES.get(code) if isinstance(code, str) else None
-        if explanation is None and failure.status == 401:
-            explanation = HostExplanation(
-                error_type=errors.AuthenticationError,
-                remedy="correct the key or log in anew; it must be of the resource at llm.base_url",
-                is_credential=True,
-            )
-        elif explanation is None and failure.status == 403:
-            explanation = _CODES["PermissionDenied"]
-        elif explanation is None and failure.status == 404:
-            explanation = HostExplanation(remedy=f"correct llm.base_url, or {_DEPLOYMENT}")
-        explanation = explanation or HostExplanation()
+        code = find_facts(failure.payload).get("code")
+        by_status = _STATUSES.get(failure.status, HostExplanation())
+        explanation = _CODES.get(code, by_status) if isinstance(code, str) else by_status
         return replace(explanation, is_credential=False) if self._source is None else explanation
 
 

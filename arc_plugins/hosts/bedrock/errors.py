@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 
 from arc_core import HostExplanation, HostFailure, errors
 
@@ -12,33 +13,20 @@ _IN_REGION = (
 )
 _NEW_CREDENTIALS = "renew the credentials of AWS, and see that they are of this partition"
 
+_no_access = partial(HostExplanation, error_type=errors.AuthenticationError)
 _TYPES: dict[str, HostExplanation] = {
-    "AccessDeniedException": HostExplanation(
-        error_type=errors.AuthenticationError,
-        remedy=f"{_IN_REGION}; the role needs bedrock:InvokeModel",
+    "AccessDeniedException": _no_access(remedy=f"{_IN_REGION}; the role needs bedrock:InvokeModel"),
+    "ResourceNotFoundException": _no_access(remedy=_IN_REGION),
+    "UnrecognizedClientException": _no_access(
+        remedy=f"{_NEW_CREDENTIALS}, and correct llm.region", is_credential=True
     ),
-    "ResourceNotFoundException": HostExplanation(
-        error_type=errors.AuthenticationError, remedy=_IN_REGION
-    ),
-    "UnrecognizedClientException": HostExplanation(
-        error_type=errors.AuthenticationError,
-        remedy=f"{_NEW_CREDENTIALS}, and correct llm.region",
-        is_credential=True,
-    ),
-    "ExpiredTokenException": HostExplanation(
-        error_type=errors.AuthenticationError, remedy=_NEW_CREDENTIALS, is_credential=True
-    ),
-    "IncompleteSignatureException": HostExplanation(
-        error_type=errors.AuthenticationError, remedy=_NEW_CREDENTIALS
-    ),
-    "InvalidSignatureException": HostExplanation(
-        error_type=errors.AuthenticationError,
+    "ExpiredTokenException": _no_access(remedy=_NEW_CREDENTIALS, is_credential=True),
+    "IncompleteSignatureException": _no_access(remedy=_NEW_CREDENTIALS),
+    "InvalidSignatureException": _no_access(
         remedy="set the clock of this machine, and see that llm.region is that of the address and "
-        "that no proxy changes requests",
+        "that no proxy changes requests"
     ),
-    "SubscriptionRequiredException": HostExplanation(
-        error_type=errors.AuthenticationError, remedy="subscribe the account to Bedrock"
-    ),
+    "SubscriptionRequiredException": _no_access(remedy="subscribe the account to Bedrock"),
     "ThrottlingException": HostExplanation(error_type=errors.RateLimitError),
     "TooManyRequestsException": HostExplanation(error_type=errors.RateLimitError),
     "ServiceQuotaExceededException": HostExplanation(

@@ -4,7 +4,6 @@ Pick it with `llm.host = "bedrock"`. It signs requests with the credentials of t
 takes botocore; with a bearer token it takes nothing.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from arc_core import (
     InvalidRequestError,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire.host_credentials import CredentialSource
+from arc_core.wire.host_credentials import CredentialSource, find_key, read_variable
 from arc_plugins.hosts.bedrock.errors import CLOCK_TOLERANCE, explain, find_clock_offset
 from arc_plugins.hosts.bedrock.eventstream import CONTENT_TYPE, EventstreamDecoder
 
@@ -58,10 +57,9 @@ class BedrockHost:
                 f"llm.host is 'bedrock', which does not speak {api!r} here",
                 remedy='set llm.provider to "anthropic" or "openai"',
             )
-        own = settings.api_key
-        token = ("" if own is None else own.get_secret_value().strip()) or _variable(_TOKEN)
+        token = find_key(settings.api_key, _TOKEN)
         signing = None if token else _import_signing()
-        region = settings.region or _variable("AWS_REGION") or _variable("AWS_DEFAULT_REGION")
+        region = settings.region or read_variable("AWS_REGION", "AWS_DEFAULT_REGION")
         region = region or ("" if signing is None else signing.find_region())
         if not region:
             raise ConfigurationError(
@@ -84,12 +82,12 @@ class BedrockHost:
     def _check_sources(self) -> None:
         """See that there is a source, by what lies on this machine alone."""
         files = (
-            Path(_variable("AWS_SHARED_CREDENTIALS_FILE") or "~/.aws/credentials").expanduser(),
-            Path(_variable("AWS_CONFIG_FILE") or "~/.aws/config").expanduser(),
+            Path(read_variable("AWS_SHARED_CREDENTIALS_FILE") or "~/.aws/credentials").expanduser(),
+            Path(read_variable("AWS_CONFIG_FILE") or "~/.aws/config").expanduser(),
         )
-        asks_machine = _variable("AWS_EC2_METADATA_DISABLED").lower() != "true"
-        found = any(map(_variable, _VARIABLES)) or any(each.exists() for each in files)
-        if not found and not asks_machine:
+        asks_machine = read_variable("AWS_EC2_METADATA_DISABLED").lower() != "true"
+        is_there = read_variable(*_VARIABLES) or any(each.exists() for each in files)
+        if not is_there and not asks_machine:
             raise ConfigurationError(
                 "llm.host is 'bedrock', and there are no credentials",
                 evidence=[
@@ -187,10 +185,6 @@ class BedrockModels:
             return told
         self._clock_offset = offset
         return replace(told, is_credential=True)
-
-
-def _variable(name: str) -> str:
-    return os.environ.get(name, "").strip()
 
 
 def _derive_address(region: str, *, is_own: bool) -> str:

@@ -3,7 +3,6 @@
 Pick it with `llm.host = "vertex"`; it takes google-auth.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from importlib import import_module
@@ -23,7 +22,8 @@ from arc_core import (
     errors,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire.host_credentials import CredentialSource
+from arc_core.wire.host_credentials import CredentialSource, read_variable
+from arc_core.wire.http_chat_model.error_bodies import find_facts, list_details
 
 _FILE = "GOOGLE_APPLICATION_CREDENTIALS"
 _LOOKED_FOR = f"{_FILE}, the login of gcloud (application-default), the metadata of the machine"
@@ -55,7 +55,7 @@ class VertexHost:
                 f"llm.host is 'vertex', which does not speak {api!r} here",
                 remedy='set llm.provider to "anthropic" or "gemini"',
             )
-        region = settings.region or _variable(_LOCATION) or _variable("CLOUD_ML_REGION")
+        region = settings.region or read_variable(_LOCATION, "CLOUD_ML_REGION")
         if not region:
             raise ConfigurationError(
                 "llm.host is 'vertex', and there is no region",
@@ -81,7 +81,7 @@ class VertexModels:
     ) -> None:
         self._region, self._source = region, source
         self._timeout_s = settings.credentials_timeout_s
-        self._project = settings.project or next(filter(None, map(_variable, _PROJECTS)), None)
+        self._project = settings.project or read_variable(*_PROJECTS)
         self._publisher, self._whole, self._streamed = _METHODS[api]
         address = (settings.base_url or _derive_address(region)).rstrip("/")
         self.base_url = address.removesuffix("/v1")
@@ -116,13 +116,8 @@ class VertexModels:
 
     def explain(self, failure: HostFailure) -> HostExplanation:
         """Say what an error means, by its status and its reasons."""
-        facts = _find_facts(failure.payload)
-        details = facts.get("details")
-        reasons = {
-            each.get("reason")
-            for each in (details if isinstance(details, list) else ())
-            if isinstance(each, dict)
-        }
+        facts = find_facts(failure.payload)
+        reasons = [detail.get("reason") for detail in list_details(facts)]
         status = facts.get("status")
         if failure.status == 401 or status == "UNAUTHENTICATED":
             return HostExplanation(
@@ -136,17 +131,6 @@ class VertexModels:
         return HostExplanation()
 
 
-def _find_facts(payload: Any) -> Mapping[str, Any]:
-    """The error in a body, which may be a list of one."""
-    first = payload[0] if isinstance(payload, list) and payload else payload
-    facts = first.get("error", first) if isinstance(first, dict) else None
-    return facts if isinstance(facts, dict) else {}
-
-
-def _variable(name: str) -> str:
-    return os.environ.get(name, "").strip()
-
-
 def _derive_address(region: str) -> str:
     if region == "global":
         return "https://aiplatform.googleapis.com"
@@ -157,10 +141,10 @@ def _derive_address(region: str) -> str:
 
 def _check_sources() -> None:
     """See that there is a source, by what lies on this machine alone."""
-    named = _variable(_FILE)
-    folder = Path(_variable("CLOUDSDK_CONFIG") or "~/.config/gcloud").expanduser()
+    named = read_variable(_FILE)
+    folder = Path(read_variable("CLOUDSDK_CONFIG") or "~/.config/gcloud").expanduser()
     has_login = (folder / "application_default_credentials.json").exists()
-    asks_machine = _variable("NO_GCE_CHECK").lower() != "true"
+    asks_machine = read_variable("NO_GCE_CHECK").lower() != "true"
     is_there = Path(named).expanduser().exists() if named else has_login or asks_machine
     if not is_there:
         missing = f"{_FILE} names a file that is not there" if named else "none was found"

@@ -16,6 +16,7 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.wire import StreamDecoder
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import AcceptsImagesAndPdf
+from arc_core.wire.host_credentials import read_variable
 from arc_core.wire.http_chat_model import (
     ClientOptions,
     Connection,
@@ -69,6 +70,8 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         options=_OPTION_FIELDS.keys(),
         own_fields=_OWN_FIELDS,
     )
+    decode = staticmethod(decode_message)
+    stream_decoder = MessageEventDecoder
 
     @cached_property
     def _encoder(self) -> MessagesRequestEncoder:
@@ -103,19 +106,11 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         is_fetched = hosted is None or hosted.fetches_addresses
         return is_fetched and super().accepts_address(media_type)
 
-    def decode(self, body: bytes) -> ChatResponse:
-        """A whole answer."""
-        return decode_message(body)
-
-    def stream_decoder(self) -> MessageEventDecoder:
-        """A new one, for one answer."""
-        return MessageEventDecoder()
-
     def connect(self, options: ClientOptions) -> Connection:
         """A client that sends the key, a token, or what the SDK finds; at a host, none of them."""
         address, secret, found = options.base_url or os.environ.get("ANTHROPIC_BASE_URL"), "", None
         if not options.is_hosted:
-            secret = options.key or os.environ.get("ANTHROPIC_AUTH_TOKEN", "").strip()
+            secret = options.key or read_variable("ANTHROPIC_AUTH_TOKEN")
             found = None if secret else _find_credentials(address or _ADDRESS)
         own = {"Authorization": f"Bearer {secret}"} if secret else {}
         if found is not None:

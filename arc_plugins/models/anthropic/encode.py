@@ -23,6 +23,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.tools.json_schema import get_json_schema
 from arc_core.wire import (
     CallIds,
     EncodedMessages,
@@ -31,7 +32,6 @@ from arc_core.wire import (
     json_array,
     json_bytes,
     json_object,
-    json_value,
     sendable_name,
     strict_schema,
 )
@@ -44,6 +44,7 @@ from arc_core.wire.attachments import (
     unsendable,
     write_answer,
 )
+from arc_core.wire.payloads import join_system, join_turns, read_arguments
 from arc_plugins.models.anthropic.decode import own_blocks, read_text
 
 
@@ -99,7 +100,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
             "type": "tool_use",
             "id": call_id,
             "name": sendable_name(call.name),
-            "input": _input(call.arguments),
+            "input": read_arguments(call.arguments),
         }
         for call, call_id in zip(message.tool_calls, call_ids, strict=True)
     ]
@@ -112,15 +113,6 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
         for block in blocks
         if block["type"] != "text" or read_text(block, "text").strip()
     ]
-
-
-def _input(arguments: str) -> dict[str, Any]:
-    try:
-        value = json_value(arguments.strip().encode() or b"{}")
-    except ValueError:
-        value = None
-    # The API takes objects only; this is the documented way to show a model its broken JSON.
-    return value if isinstance(value, dict) else {"INVALID_JSON": arguments}
 
 
 def _tool_result(result: ToolResult, call_id: str) -> dict[str, Any]:
@@ -191,6 +183,7 @@ def _mark(objects: bytes) -> bytes:
 
 _ASSISTANT, _USER = b"assistant", b"user"
 _MARKABLE = frozenset({"document", "image", "text", "tool_result", "tool_use"})
+_TURN = b'{"role":"%s","content":[%s]}'
 _LEFT_OUT = b'{"type":"text","text":"(Earlier messages are left out.)"}'
 _NO_SCHEMA = {"type": "object", "properties": {}}
 
@@ -242,8 +235,7 @@ class MessagesRequestEncoder:
         return json_object(fields)
 
     def _encode_system(self, request: ChatRequest) -> bytes:
-        own = [m.content for m in request.messages if isinstance(m, SystemMessage)]
-        text = "\n\n".join(part for part in (request.system_prompt, *own) if part and part.strip())
+        text = join_system(request)
         if text and self._marks_cache:
             return json_array([_mark(json_bytes({"type": "text", "text": text}))])
         return json_bytes(text) if text else b""
@@ -257,19 +249,7 @@ class MessagesRequestEncoder:
                     last = messages[place]
                     messages[place] = last._replace(blocks=_mark(last.blocks))
                     break
-        turns: list[tuple[bytes, list[bytes]]] = []
-        for role, blocks, _ in messages:
-            if not blocks:
-                continue
-            if turns and turns[-1][0] is role:
-                turns[-1][1].append(blocks)
-            else:
-                turns.append((role, [blocks]))
-        if turns and turns[0][0] is _ASSISTANT:
-            turns.insert(0, (_USER, [_LEFT_OUT]))
-        return json_array(
-            b'{"role":"%s","content":[%s]}' % (role, b",".join(blocks)) for role, blocks in turns
-        )
+        return join_turns((each[:2] for each in messages), _TURN, opening=(_USER, _LEFT_OUT))
 
     def _encode_tools(self, request: ChatRequest) -> tuple[bytes, bytes]:
         """The tools, and whether they may be called; both are empty if there are none."""
@@ -328,8 +308,7 @@ def _encode_definition(name: str, description: str, parameters: Mapping[str, Any
 
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it: then the prompt's instruction is alone."""
-    written = schema.model_json_schema() if isinstance(schema, type) else schema
-    strict = strict_schema(written, all_required=False)
+    strict = strict_schema(get_json_schema(schema), all_required=False)
     if strict is None:
         return b""
     return json_bytes({"type": "json_schema", "schema": strict})

@@ -7,6 +7,7 @@ from typing import Any
 from arc_core import AssistantMessage, ChatDelta, TokenUsage, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_bytes, json_value
 from arc_core.wire.http_chat_model import PayloadError
+from arc_core.wire.model_stream import unless_empty
 from arc_plugins.models.anthropic.decode import (
     PAUSED,
     ContentBlock,
@@ -77,7 +78,7 @@ class MessageEventDecoder:
                 delta = self._finish(payload)
             case "message_stop":
                 self.is_complete, self.is_ended = not self._is_paused, True
-                delta = _unless_empty(ChatDelta(tool_calls=self._missing_arguments()))
+                delta = unless_empty(ChatDelta(tool_calls=self._missing_arguments()))
             case "error":
                 raise PayloadError(payload.get("error"))
         return delta
@@ -104,7 +105,7 @@ class MessageEventDecoder:
         text = "".join(delta.text or "" for delta in begun)
         thought = "".join(delta.reasoning or "" for delta in begun)
         calls = [piece for delta in begun for piece in delta.tool_calls]
-        return _unless_empty(ChatDelta(text or None, tuple(calls), reasoning=thought or None))
+        return unless_empty(ChatDelta(text or None, tuple(calls), reasoning=thought or None))
 
     def _start_block(self, index: int, start: Mapping[str, Any]) -> ChatDelta | None:
         known = self._blocks.get(index)
@@ -126,7 +127,7 @@ class MessageEventDecoder:
     def _stop_block(self, index: int) -> ChatDelta | None:
         self._stopped.add(index)
         call = self._calls.get(index)
-        return None if call is None else _unless_empty(ChatDelta(tool_calls=call.rest()))
+        return None if call is None else unless_empty(ChatDelta(tool_calls=call.rest()))
 
     def _missing_arguments(self) -> tuple[ToolCallDelta, ...]:
         """Of calls that came whole, and whose blocks were never stopped."""
@@ -180,7 +181,3 @@ class _StreamedCall:
 
 def _call_delta(piece: ToolCallDelta) -> ChatDelta:
     return ChatDelta(tool_calls=(piece,))
-
-
-def _unless_empty(delta: ChatDelta) -> ChatDelta | None:
-    return None if delta == ChatDelta() else delta

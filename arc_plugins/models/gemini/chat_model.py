@@ -3,16 +3,16 @@
 Pick it for Gemini; with `llm.base_url` it asks any server that speaks the same API.
 """
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from arc_core import ChatRequest, ChatResponse, Host, InvalidRequestError
+from arc_core import ChatRequest, Host, InvalidRequestError
 from arc_core.settings import LlmSettings
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import is_text
+from arc_core.wire.host_credentials import read_variable
 from arc_core.wire.http_chat_model import (
     ClientOptions,
     Connection,
@@ -65,6 +65,8 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         own_fields=_OWN_FIELDS,
         api="gemini",
     )
+    decode = staticmethod(decode_answer)
+    stream_decoder = GenerateContentDecoder
 
     def __init__(
         self,
@@ -84,17 +86,9 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         """Of images, PDF and sounds."""
         return media_type in MEDIA
 
-    def decode(self, body: bytes) -> ChatResponse:
-        """A whole answer."""
-        return decode_answer(body)
-
-    def stream_decoder(self) -> GenerateContentDecoder:
-        """A new one, for one answer."""
-        return GenerateContentDecoder()
-
     def connect(self, options: ClientOptions) -> Connection:
         """A client that sends the key in a header; at a host, it has none and sends none."""
-        key = "" if options.is_hosted else options.key or _find_second_key()
+        key = "" if options.is_hosted else options.key or read_variable(_SECOND_VARIABLE)
         address = (options.base_url or f"https://{_HOST}").rstrip("/")
         is_whole = options.is_hosted or _ENDS_WITH_VERSION.search(address)
         http = AioHttpClient(
@@ -131,7 +125,3 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
         """Under the vendor's names; those of `generationConfig` are encoded with it."""
         return {_OPTION_FIELDS[name]: options[name] for name in options if name in _OPTION_FIELDS}
-
-
-def _find_second_key() -> str:
-    return os.environ.get(_SECOND_VARIABLE, "").strip()

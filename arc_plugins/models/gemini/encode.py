@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -25,6 +26,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.messages.attachments import attachments_in
+from arc_core.tools.json_schema import get_json_schema
 from arc_core.wire import (
     CallIds,
     EncodedMessages,
@@ -32,10 +34,10 @@ from arc_core.wire import (
     json_array,
     json_bytes,
     json_object,
-    json_value,
     sendable_name,
 )
 from arc_core.wire.attachments import PDF, encode_base64, is_text, name_image, text_in, unsendable
+from arc_core.wire.payloads import join_system, join_turns, read_arguments
 from arc_plugins.models.gemini.decode import find_own_parts, is_place_of_image
 from arc_plugins.models.gemini.schema import SchemaRefusedError, rewrite_schema
 
@@ -89,7 +91,7 @@ def _encode_answer(
     message: AssistantMessage, call_ids: Sequence[str], *, signs_calls: bool
 ) -> list[dict[str, Any]]:
     calls = [
-        {"id": call_id, "name": sendable_name(call.name), "args": _read_arguments(call.arguments)}
+        {"id": call_id, "name": sendable_name(call.name), "args": read_arguments(call.arguments)}
         for call, call_id in zip(message.tool_calls, call_ids, strict=True)
     ]
     own = find_own_parts(message)
@@ -127,15 +129,6 @@ def _encode_said(content: Content) -> list[dict[str, Any]]:
             for part in content
         )
     )
-
-
-def _read_arguments(arguments: str) -> dict[str, Any]:
-    try:
-        value = json_value(arguments.strip().encode() or b"{}")
-    except ValueError:
-        value = None
-    # The API takes objects only, and the model is to see what it has written.
-    return value if isinstance(value, dict) else {"INVALID_JSON": arguments}
 
 
 def _encode_result(result: ToolResult, call_id: str) -> dict[str, Any]:
@@ -205,14 +198,8 @@ CONFIG_OPTIONS = {
 """The options that are fields of `generationConfig`, by the names that users write."""
 
 
-class GeminiTurn(NamedTuple):
-    """An encoded message: its role, and its parts joined by commas; empty if there are none."""
-
-    role: bytes
-    parts: bytes
-
-
 _MODEL, _USER = b"model", b"user"
+_TURN = b'{"role":"%s","parts":[%s]}'
 _LEFT_OUT = b'{"text":"(Earlier messages are left out.)"}'
 _SCHEMA_TYPE = b'"application/json"'
 
@@ -232,8 +219,8 @@ class GeminiRequestEncoder:
             for name, value in options.items()
             if name in CONFIG_OPTIONS
         }
-        self._signed = EncodedMessages(_encode_signed)
-        self._unsigned = EncodedMessages(_encode_unsigned)
+        self._signed = EncodedMessages(partial(_encode_turn, signs_calls=True))
+        self._unsigned = EncodedMessages(partial(_encode_turn, signs_calls=False))
         self._tools = EncodedParts(_encode_tool)
         self._schemas = EncodedParts(_encode_schema)
 
@@ -254,19 +241,8 @@ class GeminiRequestEncoder:
     def _encode_contents(self, request: ChatRequest, dialect: GeminiDialect) -> bytes:
         """The turns: user and model alternate, and a user begins."""
         kept = self._unsigned if dialect.is_older else self._signed
-        turns: list[tuple[bytes, list[bytes]]] = []
-        for role, parts in kept.encode(request.messages, CallIds()):
-            if not parts:
-                continue
-            if turns and turns[-1][0] is role:
-                turns[-1][1].append(parts)
-            else:
-                turns.append((role, [parts]))
-        if turns and turns[0][0] is _MODEL:
-            turns.insert(0, (_USER, [_LEFT_OUT]))
-        return json_array(
-            b'{"role":"%s","parts":[%s]}' % (role, b",".join(parts)) for role, parts in turns
-        )
+        messages = kept.encode(request.messages, CallIds())
+        return join_turns(messages, _TURN, opening=(_USER, _LEFT_OUT))
 
     def _encode_config(self, request: ChatRequest, dialect: GeminiDialect) -> bytes:
         fields = dict(self._options)
@@ -286,8 +262,7 @@ class GeminiRequestEncoder:
 
 
 def _encode_system(request: ChatRequest) -> bytes:
-    own = [each.content for each in request.messages if isinstance(each, SystemMessage)]
-    text = "\n\n".join(part for part in (request.system_prompt, *own) if part and part.strip())
+    text = join_system(request)
     return b'{"parts":[%s]}' % json_bytes({"text": text}) if text else b""
 
 
@@ -302,17 +277,13 @@ def _encode_choice(request: ChatRequest) -> bytes:
     return json_bytes({"functionCallingConfig": config})
 
 
-def _encode_signed(message: Message, call_ids: tuple[str, ...]) -> GeminiTurn:
-    return _encode_turn(message, encode_message(message, call_ids))
-
-
-def _encode_unsigned(message: Message, call_ids: tuple[str, ...]) -> GeminiTurn:
-    return _encode_turn(message, encode_message(message, call_ids, signs_calls=False))
-
-
-def _encode_turn(message: Message, parts: Sequence[dict[str, Any]]) -> GeminiTurn:
+def _encode_turn(
+    message: Message, call_ids: tuple[str, ...], *, signs_calls: bool
+) -> tuple[bytes, bytes]:
+    """The role of a message, and its parts joined by commas; empty if there are none."""
+    parts = encode_message(message, call_ids, signs_calls=signs_calls)
     role = _MODEL if isinstance(message, AssistantMessage) else _USER
-    return GeminiTurn(role, b",".join(map(json_bytes, parts)))
+    return role, b",".join(map(json_bytes, parts))
 
 
 _NO_SCHEMA = {"type": "object", "properties": {}}
@@ -347,8 +318,7 @@ def _encode_tool(tool: Tool) -> bytes:
 
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's part of JSON Schema cannot say it: the prompt tells the form."""
-    written = schema.model_json_schema() if isinstance(schema, type) else schema
     try:
-        return json_bytes(rewrite_schema(written))
+        return json_bytes(rewrite_schema(get_json_schema(schema)))
     except SchemaRefusedError:
         return b""

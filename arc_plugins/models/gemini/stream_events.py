@@ -6,6 +6,7 @@ from typing import Any
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError, unwrap
+from arc_core.wire.model_stream import unless_empty
 from arc_plugins.models.gemini.decode import (
     AnswerParts,
     find_candidate,
@@ -64,7 +65,7 @@ class GenerateContentDecoder:
             added.thought or None,
             content=() if isinstance(content, str) else content,
         )
-        return None if delta == ChatDelta() else delta
+        return unless_empty(delta)
 
 
 def _only_text(payload: Mapping[str, Any]) -> str | None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from arc_core import ChatRequest, ResponseFormat
 from arc_core.wire import EncodedParts, json_bytes, sendable_name, strict_schema
 from arc_core.wire.aiohttp_client import AioHttpClient
+from arc_core.wire.host_credentials import read_variable
 from arc_core.wire.http_chat_model import (
     ClientOptions,
     Connection,
@@ -94,11 +95,8 @@ class OpenAIHttpChatModel(HttpChatModel[DialectT]):
 def _read_account_headers(key: str) -> dict[str, str]:
     """The key, and what an account with several organizations or projects sets beside it."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    for header, variable in _ACCOUNT_VARIABLES.items():
-        value = os.environ.get(variable, "").strip()
-        if value:
-            headers[header] = value
-    return headers
+    account = {header: read_variable(each) for header, each in _ACCOUNT_VARIABLES.items()}
+    return headers | {header: value for header, value in account.items() if value}
 
 
 def encode_format(

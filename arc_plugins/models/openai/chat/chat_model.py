@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from arc_core import ChatRequest, ChatResponse
+from arc_core import ChatRequest
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
@@ -41,18 +41,12 @@ class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
     """
 
     vendor = vendor_at("chat", "/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
+    decode = staticmethod(decode_completion)
+    stream_decoder = ChunkDecoder
 
     @cached_property
     def _encoder(self) -> ChatRequestEncoder:
         return ChatRequestEncoder(sends_cache_key=self.settings.prompt_caching)
-
-    def decode(self, body: bytes) -> ChatResponse:
-        """A whole answer."""
-        return decode_completion(body)
-
-    def stream_decoder(self) -> ChunkDecoder:
-        """A new one, for one answer."""
-        return ChunkDecoder()
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF, sounds in MP3 and WAV, and texts."""

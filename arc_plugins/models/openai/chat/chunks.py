@@ -1,13 +1,14 @@
 """From the chunks of a streamed chat completion to deltas."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import MAX_STREAMED_CALLS, ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError, unwrap
+from arc_core.wire.model_stream import unless_empty
 from arc_plugins.models.openai.chat.decode import (
     CALL_FIELDS,
     MESSAGE_FIELDS,
@@ -162,17 +163,14 @@ class ChunkDecoder:
             reasoning=thought or None,
         )
         reason = choice.get("finish_reason")
-        return self._finish(delta, reason) if reason else _unless_empty(delta)
+        return self._finish(delta, reason) if reason else unless_empty(delta)
 
     def _finish(self, delta: ChatDelta, reason: str) -> ChatDelta:
         self.is_complete = True
-        return ChatDelta(
-            delta.text,
-            delta.tool_calls,
-            delta.usage,
-            read_finish_reason(reason, refused=self._refused),
-            self._vendor_content(),
-            delta.reasoning,
+        return replace(
+            delta,
+            finish_reason=read_finish_reason(reason, refused=self._refused),
+            vendor_content=self._vendor_content(),
         )
 
     def _end(self) -> ChatDelta | None:
@@ -181,7 +179,7 @@ class ChunkDecoder:
             return None
         reason = read_finish_reason(None, refused=self._refused)
         delta = ChatDelta(finish_reason=reason, vendor_content=self._vendor_content())
-        return _unless_empty(delta)
+        return unless_empty(delta)
 
     def _vendor_content(self) -> dict[str, Any] | None:
         message, calls = self._returned.build(), self._places.returned_fields()
@@ -201,7 +199,3 @@ def _only_text(chunk: Mapping[str, Any]) -> str | None:
         return None
     text = delta.get("content")
     return text if isinstance(text, str) else None
-
-
-def _unless_empty(delta: ChatDelta) -> ChatDelta | None:
-    return None if delta == ChatDelta() else delta

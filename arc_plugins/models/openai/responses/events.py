@@ -8,6 +8,7 @@ from typing import Any
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError
+from arc_core.wire.model_stream import unless_empty
 from arc_plugins.models.openai.responses.decode import (
     Item,
     check_status,
@@ -124,7 +125,7 @@ class ResponseEventDecoder:
         return self._find_rest(streamed)
 
     def _find_rest(self, streamed: "_StreamedItem") -> ChatDelta | None:
-        item, delta = streamed.item, None
+        item, delta = streamed.item, ChatDelta()
         match item.get("type"):
             case "function_call":
                 begun = self._start_call(streamed).tool_calls if streamed.place is None else ()
@@ -136,7 +137,7 @@ class ResponseEventDecoder:
                 delta = ChatDelta(streamed.find_missing(read_message_text(item)) or None)
             case "reasoning" if not streamed.pieces and read_summary(item):
                 delta = self._reasoning_delta((streamed, None), read_summary(item))
-        return None if delta == ChatDelta() else delta
+        return unless_empty(delta)
 
     def _finish(self, response: Mapping[str, Any]) -> ChatDelta:
         check_status(response)

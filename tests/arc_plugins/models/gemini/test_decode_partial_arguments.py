@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arc_plugins.models.gemini.partial_arguments import PartialArguments
+from arc_plugins.models.gemini.decode import PartialArguments
 
 
 def put_together(*pieces: tuple[str, dict[str, Any]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arc_core import FunctionTool, Tool, ToolContext, tool
 from arc_core.tools.json_schema import find_flaw
 from arc_plugins.models.offline.question import Question
-from arc_plugins.models.offline.tool_use import choose_tools, list_arguments
+from arc_plugins.models.offline.reply import choose_tools, list_arguments
 from tests.arc_plugins.models.offline import sample_tools as sample
 
 BUILTIN: list[Tool] = [sample.current_time, sample.calculate]
