@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from mcp import Client, MCPError
 from mcp_types import Prompt, Resource, ResourceTemplate
@@ -93,27 +93,14 @@ async def list_catalogue(client: Client, *, server: str, logger: Logger) -> Cata
     resources: list[Resource] = []
     templates: list[ResourceTemplate] = []
     prompts: list[Prompt] = []
-    lists = _Lists(server, logger)
+    log = logger.bind(server=server)
     if offered.resources is not None:
-        resources = await lists.read(
-            "resources",
-            lambda cursor: client.list_resources(cursor=cursor, cache_mode="refresh"),
-            lambda page: page.resources,
-            most=MAX_RESOURCES,
-        )
-        templates = await lists.read(
-            "resource templates",
-            lambda cursor: client.list_resource_templates(cursor=cursor, cache_mode="refresh"),
-            lambda page: page.resource_templates,
-            most=MAX_RESOURCES,
-        )
+        ask: Callable[..., Awaitable[Any]] = client.list_resources
+        resources = await _read_list("resources", ask, most=MAX_RESOURCES, logger=log)
+        ask = client.list_resource_templates
+        templates = await _read_list("resource_templates", ask, most=MAX_RESOURCES, logger=log)
     if offered.prompts is not None:
-        prompts = await lists.read(
-            "prompts",
-            lambda cursor: client.list_prompts(cursor=cursor, cache_mode="refresh"),
-            lambda page: page.prompts,
-            most=MAX_PROMPTS,
-        )
+        prompts = await _read_list("prompts", client.list_prompts, most=MAX_PROMPTS, logger=log)
     return Catalogue(
         resources=tuple(_describe(each.uri, each) for each in resources if _fits(each.uri)),
         templates=tuple(
@@ -123,47 +110,31 @@ async def list_catalogue(client: Client, *, server: str, logger: Logger) -> Cata
     )
 
 
-_ItemT = TypeVar("_ItemT")
-
-
-@dataclass(frozen=True, slots=True)
-class _Lists:
-    server: str
-    logger: Logger
-
-    async def read(
-        self,
-        kind: str,
-        ask: Callable[[str | None], Awaitable[Any]],
-        items_of: Callable[[Any], list[_ItemT]],
-        *,
-        most: int,
-    ) -> list[_ItemT]:
-        """Read one list, page by page, up to so many items."""
-        found: list[_ItemT] = []
-        cursor: str | None = None
-        try:
-            for _ in range(_MAX_PAGES):
-                page = await ask(cursor)
-                found += items_of(page)
-                cursor = page.next_cursor
-                if not cursor or len(found) > most:
-                    break
-        except (MCPError, ValidationError) as error:
-            self.logger.warning(
-                "mcp server has a list that cannot be read; what it names is left out",
-                server=self.server,
-                list=kind,
-                cause=type(error).__name__,
-            )
-        if len(found) > most:
-            self.logger.warning(
-                "mcp server lists too much; what comes behind is not known",
-                server=self.server,
-                list=kind,
-                count=most,
-            )
-        return found[:most]
+async def _read_list(
+    field: str, ask: Callable[..., Awaitable[Any]], *, most: int, logger: Logger
+) -> list[Any]:
+    """Read the list in a field of pages, up to so many items."""
+    found: list[Any] = []
+    cursor: str | None = None
+    kind = field.replace("_", " ")
+    try:
+        for _ in range(_MAX_PAGES):
+            page = await ask(cursor=cursor, cache_mode="refresh")
+            found += getattr(page, field)
+            cursor = page.next_cursor
+            if not cursor or len(found) > most:
+                break
+    except (MCPError, ValidationError) as error:
+        logger.warning(
+            "mcp server has a list that cannot be read; what it names is left out",
+            list=kind,
+            cause=type(error).__name__,
+        )
+    if len(found) > most:
+        logger.warning(
+            "mcp server lists too much; what comes behind is not known", list=kind, count=most
+        )
+    return found[:most]
 
 
 def _fits(address: str) -> bool:

@@ -5,7 +5,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -68,8 +68,8 @@ MAX_TOOLS = 1_000
 _MAX_PAGES = 1_000
 _MAX_SCHEMA_CHARS = 50_000
 _MAX_DESCRIPTION_CHARS = 4_000
-_LOGGED = 10
-_LOGGED_NAME_CHARS = 64
+LOGGED, LOGGED_NAME_CHARS = 10, 64
+"""The number of tools, and the characters of each name, that one line of the log has."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,6 @@ class ListedTool:
         return f"sha256:{hashlib.sha256(told.encode()).hexdigest()}"
 
 
-_EMPTY = Catalogue()
-
-
 @dataclass(frozen=True, slots=True)
 class ServerLists:
     """All that a server lists, for all or for one owner.
@@ -113,8 +110,13 @@ class ServerLists:
 
     listed: tuple[ListedTool, ...] = ()
     offered: tuple[ListedTool, ...] = ()
-    catalogue: Catalogue = _EMPTY
+    catalogue: Catalogue = field(default_factory=Catalogue)
     instructions: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the tools, on the server."""
+        return [tool.name for tool in self.listed]
 
 
 async def list_tools(
@@ -170,8 +172,8 @@ def _warn(
 
 
 def _tell(reasons: Mapping[str, str]) -> list[str]:
-    items = list(reasons.items())[:_LOGGED]
-    return [f"{name[:_LOGGED_NAME_CHARS]}: {reason[:200]}" for name, reason in items]
+    items = list(reasons.items())[:LOGGED]
+    return [f"{name[:LOGGED_NAME_CHARS]}: {reason[:200]}" for name, reason in items]
 
 
 def _evident_flaw(tool: Tool) -> str | None:
@@ -199,7 +201,7 @@ async def _check(
                 flaws[tool.name] = flaw
                 continue
             if patterns:
-                unchecked[tool.name] = ", ".join(patterns[:_LOGGED])
+                unchecked[tool.name] = ", ".join(patterns[:LOGGED])
             output, flaw = _translate_output(tool)
             if flaw is not None:
                 unchecked.setdefault(tool.name, f"its results: {flaw}")

@@ -4,7 +4,9 @@ Each has the credentials of its owner for as long as it lasts: a new token is a 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+import hashlib
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +14,6 @@ from typing import Generic, Protocol, TypeVar
 
 from arc_core import Credential, Logger, Owner, ToolContext
 from arc_plugins.tools.mcp.authorization.challenges import LoginWantedError
-from arc_plugins.tools.mcp.authorization.tokens import hash_tokens
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
 
@@ -201,7 +202,7 @@ class OwnerCalls(Generic[_ServerT]):
         ask: Callable[[_ServerT], Awaitable[_ResultT]],
     ) -> _ResultT:
         texts = {name: each.token.get_secret_value() for name, each in found.items()}
-        key, tokens = (self._name, owner), hash_tokens(texts)
+        key, tokens = (self._name, owner), _hash_tokens(texts)
         settings = self._settings.fill_in(texts, own=self._own)
         make = partial(self._make, owner, settings, tuple(texts.values()))
         try:
@@ -211,3 +212,8 @@ class OwnerCalls(Generic[_ServerT]):
             if not error.challenge.is_for_more:
                 self._owned.discard(key, tokens=tokens)
             raise
+
+
+def _hash_tokens(tokens: Mapping[str, str]) -> str:
+    """Return a text that is another one for other tokens, and tells nothing of them."""
+    return hashlib.sha256(json.dumps(sorted(tokens.items())).encode()).hexdigest()

@@ -7,6 +7,7 @@ other can leave it. So one task owns it, and everyone else only calls through it
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -23,7 +24,6 @@ from mcp_types import (
     PromptListChangedNotification,
     ReadResourceResult,
     Request,
-    RequestParamsMeta,
     ResourceListChangedNotification,
     ToolListChangedNotification,
 )
@@ -47,9 +47,9 @@ from arc_plugins.tools.mcp.calls.task_messages import TasksExtension
 from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
 from arc_plugins.tools.mcp.listing import ListedTool, ServerLists, list_tools
 from arc_plugins.tools.mcp.owned_servers import OwnedServers, OwnerCalls
-from arc_plugins.tools.mcp.pins import ToolChanges
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput
+from arc_plugins.tools.mcp.tool_files import ToolChanges
 from arc_plugins.tools.mcp.transports import transport_to
 
 _MAX_INSTRUCTIONS_CHARS = 8_000
@@ -76,9 +76,7 @@ class McpServer:
         self._calls_of_owners: OwnerCalls[McpServer] | None = None
         if owned is not None and settings.has_owners:
             self._calls_of_owners = OwnerCalls(name, settings, owned=owned, make=self._make_owned)
-        self.listed: tuple[ListedTool, ...] = ()
-        self.offered: tuple[ListedTool, ...] = ()
-        self.catalogue, self.instructions = Catalogue(), ""
+        self.lists = ServerLists()
         self.tried, self.has_learned = asyncio.Event(), False
         self._listed_for, self._has_other_lists = set[Owner](), False
         self._changes = ToolChanges(name, pin=settings.pin, logger=logger)
@@ -116,14 +114,9 @@ class McpServer:
 
     async def recall(self, listed: Sequence[ListedTool]) -> None:
         """Take over the last list of a server that wants a login, from before this process."""
-        if listed and not self.listed:
-            self.listed = tuple(listed)
-            self.offered = await self._changes.choose_offered(self.listed)
-
-    @property
-    def lists(self) -> ServerLists:
-        """All that it lists."""
-        return ServerLists(self.listed, self.offered, self.catalogue, self.instructions)
+        if listed and not self.lists.listed:
+            offered = await self._changes.choose_offered(listed)
+            self.lists = ServerLists(tuple(listed), offered)
 
     @property
     def asks_at_start(self) -> bool:
@@ -159,8 +152,8 @@ class McpServer:
         """
 
         def ask(client: Client) -> Awaitable[CallToolResult]:
-            meta = self._describe_call(client, context)
-            return send_call(client, tool, arguments, context=context, meta=meta)
+            level = self._settings.log_level
+            return send_call(client, tool, arguments, context=context, log_level=level)
 
         try:
             return await self._ask(context, ask)
@@ -182,7 +175,7 @@ class McpServer:
         """Return the resources that the owner of a run may read; raises what `call` does."""
         if self.wants_login:
             return (await self.list_for(context)).catalogue
-        return self.catalogue
+        return self.lists.catalogue
 
     async def _get_lists(self) -> ServerLists:
         if self._client is None:
@@ -201,12 +194,12 @@ class McpServer:
 
     async def read_resource(self, address: str, context: ToolContext) -> ReadResourceResult:
         """Read a resource; raises what `call` does, and `MCPError` if there is none."""
-        return await self._ask(
-            context,
-            lambda client: client.read_resource(
-                address, meta=self._describe_call(client, context), cache_mode="refresh"
-            ),
-        )
+
+        def ask(client: Client) -> Awaitable[ReadResourceResult]:
+            meta = describe_call(client, context, log_level=self._settings.log_level)
+            return client.read_resource(address, meta=meta, cache_mode="refresh")
+
+        return await self._ask(context, ask)
 
     async def get_prompt(self, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
         """Have a prompt written; raises what `call` does, and `MCPError` if there is none."""
@@ -277,10 +270,10 @@ class McpServer:
         """
         if not self.wants_login or self.asks_at_start or not server.is_up:
             return
-        lists, known_before = server.lists, self.lists
+        lists = server.lists
         is_another = bool(self._listed_for) and owner not in self._listed_for
         self._listed_for.add(owner)
-        if is_another and lists.listed != known_before.listed:
+        if is_another and lists.listed != self.lists.listed:
             self._has_other_lists = True
             self._logger.warning(
                 "mcp server lists other tools for another user: each is offered their own from now "
@@ -289,14 +282,9 @@ class McpServer:
                 setting=f"mcp.servers.{self.name}.login",
             )
             lists = ServerLists()
-        if lists != known_before:
-            self.listed, self.offered = lists.listed, lists.offered
-            self.catalogue, self.instructions = lists.catalogue, lists.instructions
-            self.has_learned = True
+        if lists != self.lists:
+            self.lists, self.has_learned = lists, True
             self._on_change()
-
-    def _describe_call(self, client: Client, context: ToolContext) -> RequestParamsMeta:
-        return describe_call(client, context, log_level=self._settings.log_level)
 
     async def aclose(self) -> None:
         """Disconnect; a child process has ended afterwards."""
@@ -394,21 +382,22 @@ class McpServer:
         )
         offered = await self._changes.choose_offered(listed)
         self._has_listed = True
-        self._note_up(client, listed, offered)
+        self._note_up(client, replace(self.lists, listed=listed, offered=offered))
 
     async def _list_catalogue(self, client: Client) -> None:
         """List resources and prompts; a server that is slow at it keeps its tools."""
         with anyio.move_on_after(self._settings.connect_timeout_s / 2):
             found = await list_catalogue(client, server=self.name, logger=self._logger)
-            if found != self.catalogue:
+            if found != self.lists.catalogue:
                 if self._has_listed:
                     self._logger.info(
                         "mcp server offers other resources or prompts than before", server=self.name
                     )
-                self.catalogue = found
+                self.lists = replace(self.lists, catalogue=found)
                 self._on_change()
         if self._settings.instructions:
-            self.instructions = (client.instructions or "")[:_MAX_INSTRUCTIONS_CHARS]
+            said = (client.instructions or "")[:_MAX_INSTRUCTIONS_CHARS]
+            self.lists = replace(self.lists, instructions=said)
 
     async def _listen(self, client: Client) -> None:
         """Hear of changes from servers of the newer protocol; others tell them unasked."""
@@ -469,15 +458,12 @@ class McpServer:
     def _deadline(self) -> float:
         return anyio.current_time() + self._settings.connect_timeout_s
 
-    def _note_up(
-        self, client: Client, listed: tuple[ListedTool, ...], offered: tuple[ListedTool, ...]
-    ) -> None:
+    def _note_up(self, client: Client, lists: ServerLists) -> None:
         if self._is_known_down:
             self._logger.info("mcp server is back", server=self.name)
         self._is_known_down, self._challenge = False, None
-        seen = (self._client, self.listed, self.offered)
-        if seen != (client, listed, offered):
-            self._client, self.listed, self.offered = client, listed, offered
+        if (self._client, self.lists) != (client, lists):
+            self._client, self.lists = client, lists
             self._on_change()
         self.tried.set()
 

@@ -7,29 +7,30 @@ address; a call costs a message there and one back. Settings: `mcp.servers`, and
 
 import asyncio
 from collections.abc import Collection, Container, Mapping, Sequence
-from typing import Any
 
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool, ToolContext
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
-from arc_plugins.tools.mcp.authorization.kept_lists import KeptLists
 from arc_plugins.tools.mcp.calls.open_calls import CallBounds
 from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
 from arc_plugins.tools.mcp.catalogues import Catalogue
-from arc_plugins.tools.mcp.listing import ServerLists
+from arc_plugins.tools.mcp.listing import LOGGED, LOGGED_NAME_CHARS, ServerLists
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
-from arc_plugins.tools.mcp.pins import PinFileError, write_pins
-from arc_plugins.tools.mcp.resource_tool import NAME as RESOURCE_TOOL
-from arc_plugins.tools.mcp.resource_tool import ReadResourceTool
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
-from arc_plugins.tools.mcp.tool import McpTool, get_qualifier, name_for, names_for
+from arc_plugins.tools.mcp.tool import (
+    RESOURCE_TOOL,
+    LoginTool,
+    McpTool,
+    ReadResourceTool,
+    get_qualifier,
+    names_for,
+)
+from arc_plugins.tools.mcp.tool_files import KeptLists, PinFileError, write_pins
 
 _RECONNECTS = Backoff(first_delay_s=0.5, max_delay_s=30.0)
-_LOGIN = "log_in"
 _START_WAIT_S = 20.0
-_LOGGED, _LOGGED_NAME_CHARS = 10, 64
 
 
 class McpTools:
@@ -168,14 +169,14 @@ class McpTools:
                 remedy="start what mcp.servers names by hand, and read what it writes",
             )
         try:
-            write_pins(path, server=server.name, tools=server.listed)
+            write_pins(path, server=server.name, tools=server.lists.listed)
         except (OSError, PinFileError) as error:
             raise ConfigurationError(
                 f"the digests of the tools of {server.name} cannot be written",
                 evidence=[f"{path}: {error}"],
                 remedy=f"repair or remove the file that mcp.servers.{server.name}.pin names",
             ) from error
-        tools = [(tool.name, tool.digest) for tool in server.listed]
+        tools = [(tool.name, tool.digest) for tool in server.lists.listed]
         return PinnedTools(server=server.name, place=str(path), tools=tools)
 
     async def list_prompts(self) -> Sequence[OfferedPrompt]:
@@ -190,7 +191,7 @@ class McpTools:
                     required=prompt.required,
                 )
                 for server in self._servers
-                for prompt in server.catalogue.prompts
+                for prompt in server.lists.catalogue.prompts
             ]
         finally:
             await self.aclose()
@@ -215,21 +216,23 @@ class McpTools:
         for server in self._servers:
             if server.has_learned:
                 server.has_learned = False
-                self._lists.write(server.name, self._places[server.name], server.listed)
+                self._lists.write(server.name, self._places[server.name], server.lists.listed)
 
     def _name_tools(self) -> tuple[Tool, ...]:
         names = names_for(
-            {server.name: [listed.name for listed in server.listed] for server in self._servers}
+            {
+                server.name: [listed.name for listed in server.lists.listed]
+                for server in self._servers
+            }
         )
         self._tell_dropped(names)
         tools: list[Tool] = []
         for server in self._servers:
             if server.asks_at_start or not (server.is_up or server.wants_login):
                 continue
-            if server.wants_login and not server.listed:
-                tools.append(_LoginTool(server))
-            listed = (tool.name for tool in server.listed)
-            shadowed = {name for name in listed if (server.name, name) not in names}
+            if server.wants_login and not server.lists.listed:
+                tools.append(LoginTool(server))
+            shadowed = {name for name in server.lists.names if (server.name, name) not in names}
             taken = {tool.name for tool in tools}
             tools += self._make_tools(server, server.lists, shadowed=shadowed, taken=taken)
         return tuple(tools)
@@ -253,7 +256,6 @@ class McpTools:
         tools: list[Tool] = [
             McpTool(
                 listed,
-                name=name_for(server.name, listed.name),
                 server=server,
                 instructions=lists.instructions,
                 max_output_chars=self._max_output_chars,
@@ -280,48 +282,15 @@ class McpTools:
     def _tell_dropped(self, names: Container[tuple[str, str]]) -> None:
         """Each once, and again after it had come back."""
         for server in self._servers:
-            dropped = {tool.name for tool in server.listed if (server.name, tool.name) not in names}
+            dropped = {
+                tool.name for tool in server.lists.listed if (server.name, tool.name) not in names
+            }
             if fresh := sorted(dropped - self._dropped.get(server.name, set())):
                 self._logger.warning(
                     "mcp tools are left out, but for agents that name their server: a server that "
                     "is named earlier has tools of their names",
                     server=server.name,
-                    tools=[name[:_LOGGED_NAME_CHARS] for name in fresh[:_LOGGED]],
+                    tools=[name[:LOGGED_NAME_CHARS] for name in fresh[:LOGGED]],
                     count=len(fresh),
                 )
             self._dropped[server.name] = dropped
-
-
-class _LoginTool(Tool):
-    """Has the user log in, and tells the names of the tools that there are then.
-
-    Offered only until a user has logged in: then the tools themselves are.
-
-    Attributes:
-        cacheable: False: another user has another login.
-        qualified_name: `mcp:shop/log_in`.
-        may_ask: True, as it waits for the login.
-    """
-
-    cacheable, may_ask = False, True
-    timeout_s = None
-
-    def __init__(self, server: McpServer) -> None:
-        self.name = name_for(server.name, f"{_LOGIN}_{server.name}")
-        self.qualified_name = f"{get_qualifier(server.name)}{_LOGIN}"
-        self.description = (
-            f"Ask the user to log in at the server {server.name}, whose tools can be used then."
-        )
-        self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
-        self._server = server
-
-    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        """Wait for the login, and list the tools.
-
-        Raises:
-            McpServerDownError: The server is not connected.
-            Exception: What the SDK raises for a lost connection or an answer it cannot read.
-        """
-        lists = await self._server.list_for(context)
-        names = ", ".join(each.name for each in lists.offered) or "none"
-        return f"The user is logged in. From the next message on there are these tools: {names}."

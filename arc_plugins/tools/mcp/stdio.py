@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from arc_core import Logger
-from arc_plugins.tools.mcp.authorization.tokens import mask_tokens
+from arc_core.text.masking import MASK
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
 _CHUNK_BYTES = 64 * 1024
@@ -75,6 +75,20 @@ class ServerOutput:
                 "mcp server writes too much to its standard error; the rest is left out for now",
                 server=self._server,
             )
+
+
+def mask_tokens(value: Any, tokens: Collection[str]) -> Any:
+    """Return what a server has sent, JSON or a text, without the tokens that it was given."""
+    if isinstance(value, str):
+        for token in tokens:
+            value = value.replace(token, MASK)
+        return value
+    if isinstance(value, list):
+        return [mask_tokens(each, tokens) for each in value]
+    if isinstance(value, dict):
+        items = value.items()
+        return {mask_tokens(name, tokens): mask_tokens(each, tokens) for name, each in items}
+    return value
 
 
 def make_harmless(line: bytes) -> str:

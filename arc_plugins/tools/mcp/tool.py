@@ -1,15 +1,26 @@
-"""One tool of one server, as the engine calls it."""
+"""The tools of one server, as the engine calls them: its own, its resources, and the login."""
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import Any
+
+from mcp import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.calls.followed_task import finish_call
 from arc_plugins.tools.mcp.calls.open_calls import McpReplyTooLargeError, TooManyRequestsError
-from arc_plugins.tools.mcp.calls.results import Contents, find_result_flaw, get_texts, read_result
+from arc_plugins.tools.mcp.calls.results import (
+    Contents,
+    find_result_flaw,
+    get_texts,
+    read_resources,
+    read_result,
+)
+from arc_plugins.tools.mcp.catalogues import Catalogue, ListedResource
 from arc_plugins.tools.mcp.listing import ListedTool
 from arc_plugins.tools.mcp.server import McpServer
 
@@ -27,7 +38,8 @@ def name_for(server: str, tool: str) -> str:
     if _ACCEPTED.fullmatch(tool):
         return tool
     start = _NOT_IN_A_NAME.sub("_", f"{server}_{tool}")[: _MAX_CHARS - _DIGEST_CHARS - 1]
-    return f"{start}_{_digest(server, tool)}"
+    seed = f"{server}\0{tool}".encode(errors="surrogatepass")
+    return f"{start}_{hashlib.sha256(seed).hexdigest()[:_DIGEST_CHARS]}"
 
 
 def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
@@ -51,47 +63,52 @@ def get_qualifier(server: str) -> str:
     return f"mcp:{server}/"
 
 
-def _digest(*texts: str) -> str:
-    seed = "\0".join(texts).encode(errors="surrogatepass")
-    return hashlib.sha256(seed).hexdigest()[:_DIGEST_CHARS]
-
-
 _TOO_LARGE = "The answer of this tool was larger than it may be. Ask for less at a time."
 _ASKS_TOO_OFTEN = "This tool asks the user too often."
 _MISSHAPEN = "The answer of this tool does not have the form that its server declares"
 
 
-class McpTool(Tool):
-    """Calls the server that listed it.
+class _ServerTool(Tool):
+    """A tool that asks a server.
 
     Attributes:
         cacheable: False: what another program answers may change at any time.
         qualified_name: The server's and its own name for the tool: `mcp:shop/find_order`.
-        is_shadowed: Whether a tool of an earlier server has its name, so that only agents get it
-            that name it by `qualified_name`.
         may_ask: Whether the server may ask the user of the run.
         asks_agents: Whether the server may have a model answer.
-        source_instructions: The server's words on its use, for the system prompt; mostly none.
     """
 
     cacheable = False
+
+    def __init__(self, server: McpServer, *, own_name: str, name: str) -> None:
+        self.name, self.qualified_name = name, f"{get_qualifier(server.name)}{own_name}"
+        self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
+        self.timeout_s = server.call_timeout_s
+        self._server = server
+
+
+class McpTool(_ServerTool):
+    """Calls the server that listed it.
+
+    Attributes:
+        is_shadowed: Whether a tool of an earlier server has its name, so that only agents get it
+            that name it by `qualified_name`.
+        source_instructions: The server's words on its use, for the system prompt; mostly none.
+    """
 
     def __init__(
         self,
         listed: ListedTool,
         *,
-        name: str,
         server: McpServer,
         instructions: str,
         max_output_chars: int,
         is_shadowed: bool = False,
     ) -> None:
-        self.name, self.description, self.parameters = name, listed.description, listed.parameters
-        self.qualified_name = f"{get_qualifier(server.name)}{listed.name}"
+        super().__init__(server, own_name=listed.name, name=name_for(server.name, listed.name))
+        self.description, self.parameters = listed.description, listed.parameters
         self.is_shadowed, self.source_instructions = is_shadowed, instructions
-        self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
-        self.timeout_s = server.call_timeout_s
-        self._listed, self._server, self._max_chars = listed, server, max_output_chars
+        self._listed, self._max_chars = listed, max_output_chars
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> Contents:
         """Call it, and read what it answers.
@@ -115,3 +132,112 @@ class McpTool(Tool):
         if flaw := await find_result_flaw(result, self._listed.output):
             raise ToolRetry(f"{_MISSHAPEN}: {flaw}")
         return contents
+
+
+RESOURCE_TOOL = "read_resource"
+_MAX_LISTED = 100
+_NOT_FOUND = -32002  # of the eras until 2025-11-25
+_REFUSALS = frozenset({INVALID_PARAMS, INTERNAL_ERROR, _NOT_FOUND})
+_RESOURCE_TOO_LARGE = "This resource is larger than it may be."
+
+
+class ReadResourceTool(_ServerTool):
+    """Reads resources of a server, or lists them.
+
+    Its description has no words of the server, so that it never changes; what there is the model
+    is told as a result, which guards of results check.
+
+    Attributes:
+        resources_at: The beginning of addresses by which its resources are attached.
+    """
+
+    def __init__(self, server: McpServer, *, is_only: bool, max_output_chars: int) -> None:
+        own = RESOURCE_TOOL
+        name = own if is_only else name_for(server.name, f"{own}_{server.name}")
+        super().__init__(server, own_name=own, name=name)
+        self.resources_at = f"mcp://{server.name}/"
+        self.description = (
+            f"Read a resource of the server {server.name} by its address. Without an address, list "
+            "the resources there are, and templates of addresses, whose braces you fill in."
+        )
+        self.parameters: Mapping[str, Any] = {
+            "type": "object",
+            "properties": {
+                "address": {"type": "string", "description": "of one resource, to read it"},
+                "find": {"type": "string", "description": "words of those to list; empty: all"},
+            },
+            "additionalProperties": False,
+        }
+        self._max_chars = max_output_chars
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> Contents:
+        """Read a resource, or list some.
+
+        Raises:
+            ToolRetry: There is no such resource, in the words of the server; or it is too large.
+            McpServerDownError: The server is not connected.
+            Exception: What the SDK raises for a lost connection or an answer it cannot read.
+        """
+        address = arguments.get("address", "")
+        if not address:
+            catalogue = await self._server.find_resources(context)
+            return _list(catalogue, arguments.get("find", ""))
+        try:
+            result = await self._server.read_resource(address, context)
+        except McpReplyTooLargeError as error:
+            raise ToolRetry(_RESOURCE_TOO_LARGE) from error
+        except MCPError as error:
+            if error.error.code not in _REFUSALS:
+                raise
+            raise ToolRetry(f"The server cannot read it: {error.error.message}") from error
+        return read_resources(result.contents, max_chars=self._max_chars)
+
+
+def _list(catalogue: Catalogue, words: str) -> str:
+    found = _find(chain(catalogue.templates, catalogue.resources), words)
+    lines = [_describe(each) for each in islice(found, _MAX_LISTED)]
+    if not lines:
+        return "There are no such resources."
+    more = sum(1 for _ in found)
+    return "\n".join([*lines, f"[{more} more; find them by words]"] if more else lines)
+
+
+def _find(resources: Iterable[ListedResource], words: str) -> Iterator[ListedResource]:
+    wanted = words.casefold().split()
+    for each in resources:
+        text = f"{each.address} {each.name} {each.description}".casefold()
+        if all(word in text for word in wanted):
+            yield each
+
+
+def _describe(resource: ListedResource) -> str:
+    words = ": ".join(filter(None, (resource.name, resource.description)))
+    return f"{resource.address} {words}".strip()
+
+
+class LoginTool(_ServerTool):
+    """Has the user log in, and tells the names of the tools that there are then.
+
+    Offered only until a user has logged in: then the tools themselves are. It waits for the login
+    without a time limit.
+    """
+
+    def __init__(self, server: McpServer) -> None:
+        name = name_for(server.name, f"log_in_{server.name}")
+        super().__init__(server, own_name="log_in", name=name)
+        self.may_ask, self.asks_agents, self.timeout_s = True, False, None
+        self.description = (
+            f"Ask the user to log in at the server {server.name}, whose tools can be used then."
+        )
+        self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
+        """Wait for the login, and list the tools.
+
+        Raises:
+            McpServerDownError: The server is not connected.
+            Exception: What the SDK raises for a lost connection or an answer it cannot read.
+        """
+        lists = await self._server.list_for(context)
+        names = ", ".join(each.name for each in lists.offered) or "none"
+        return f"The user is logged in. From the next message on there are these tools: {names}."

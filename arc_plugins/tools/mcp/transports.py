@@ -14,11 +14,10 @@ from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 
 from arc_core.wire import redact_addresses
 from arc_plugins.tools.mcp.authorization.challenges import Challenge, read_challenge
-from arc_plugins.tools.mcp.authorization.tokens import mask_tokens
 from arc_plugins.tools.mcp.calls.task_messages import make_task_readable
 from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings
-from arc_plugins.tools.mcp.stdio import ServerOutput, connect_to_child
+from arc_plugins.tools.mcp.stdio import ServerOutput, connect_to_child, mask_tokens
 
 
 class ReplyTooLargeError(httpx2.StreamError):

@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from mcp import MCPError
 from mcp_types import (
@@ -40,6 +40,7 @@ from arc_plugins.tools.mcp.calls.task_messages import (
     read_task,
     update_task,
 )
+from arc_plugins.tools.mcp.server import McpServer
 
 _POLL_S, _MIN_POLL_S, _MAX_POLL_S = 1.0, 0.1, 30.0
 _CANCEL_S = 2.0
@@ -54,20 +55,6 @@ _UNKNOWN = (
 _CANCELLED = "The server has cancelled the task of this call"
 _REFUSED = "The task of this call asks for what this application does not give"
 _INPUT_REQUEST: TypeAdapter[InputRequest] = TypeAdapter(InputRequest)
-
-
-class TaskServer(Protocol):
-    """A server as far as its tasks need it."""
-
-    task_changes: dict[str, asyncio.Event]
-
-    async def send(self, request: Request[Any, Any], result_type: Any, context: ToolContext) -> Any:
-        """Send a request within a call."""
-        ...
-
-    async def answer(self, request: InputRequest, context: ToolContext) -> Any:
-        """Answer what the server asks within a call."""
-        ...
 
 
 @dataclass(slots=True)
@@ -89,7 +76,7 @@ class TaskRecord:
 
 
 async def finish_call(
-    server: TaskServer, make_call: Callable[[], Awaitable[CallToolResult]], context: ToolContext
+    server: McpServer, make_call: Callable[[], Awaitable[CallToolResult]], context: ToolContext
 ) -> CallToolResult:
     """Make a call, or go on with the task that it has become, and return its result.
 
@@ -126,15 +113,9 @@ async def _recall(context: ToolContext) -> TaskRecord | None:
 
 
 class FollowedTask:
-    """A task that one attempt at its call waits for.
+    """A task that one attempt at its call waits for."""
 
-    Args:
-        record: As the run remembers it.
-        server: Does it.
-        context: Of the call.
-    """
-
-    def __init__(self, record: TaskRecord, *, server: TaskServer, context: ToolContext) -> None:
+    def __init__(self, record: TaskRecord, *, server: McpServer, context: ToolContext) -> None:
         self._record, self._server, self._context = record, server, context
         self._answered, self._message = set[str](), ""
 

@@ -10,10 +10,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
 from mcp import Client
 from mcp.client.session import ClientRequestContext, LoggingFnT
+from mcp.shared.dispatcher import ProgressFnT
 from mcp_types import (
     INVALID_REQUEST,
     LOG_LEVEL_META_KEY,
@@ -30,26 +31,14 @@ from arc_plugins.tools.mcp.authorization.challenges import Challenge
 from arc_plugins.tools.mcp.calls.task_messages import ask_for_task, makes_tasks
 from arc_plugins.tools.mcp.listing import ListedTool
 
-LEVELS: tuple[LoggingLevel, ...] = (
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
-)
+LEVELS: tuple[LoggingLevel, ...] = get_args(LoggingLevel)
 """The levels of log messages, the least grave first."""
 
 _MAX_MESSAGE_CHARS = 2000
-
-
 T = TypeVar("T")
 
 MAX_REQUESTS = 10
 """The number of times that a server may ask the user or a model in one call."""
-
 
 _LEAVE_S = 1.0
 
@@ -168,11 +157,6 @@ class OpenCalls:
     def __init__(self) -> None:
         self._calls: list[OpenCall] = []
 
-    @property
-    def is_empty(self) -> bool:
-        """True if every call has been answered."""
-        return not self._calls
-
     @contextmanager
     def begin(self, context: ToolContext) -> Iterator[OpenCall]:
         """Count a call for as long as it is made, which is in this context."""
@@ -206,18 +190,16 @@ def relay_requests(calls: OpenCalls) -> Any:
     return relay
 
 
-class ProgressReport:
-    """Passes on what a server says of how far a call is."""
+def report_progress(context: ToolContext) -> ProgressFnT:
+    """Return the SDK's callback that passes on how far a call is."""
 
-    def __init__(self, context: ToolContext) -> None:
-        self._context = context
-
-    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
-        """Called by the SDK for each notification."""
+    async def report(progress: float, total: float | None, message: str | None) -> None:
         if total is not None and total > 0:
-            await self._context.progress(message or f"{progress:g} of {total:g}", progress / total)
+            await context.progress(message or f"{progress:g} of {total:g}", progress / total)
         else:
-            await self._context.progress(message or f"{progress:g}")
+            await context.progress(message or f"{progress:g}")
+
+    return report
 
 
 def report_log_messages(calls: OpenCalls, *, level: LoggingLevel) -> LoggingFnT:
@@ -257,10 +239,11 @@ async def send_call(
     arguments: Mapping[str, Any],
     *,
     context: ToolContext,
-    meta: RequestParamsMeta,
+    log_level: LoggingLevel | Literal["off"],
 ) -> CallToolResult:
     """Call a tool, for a task if it makes some; what the SDK raises leaves."""
-    progress = None if context.reporter is None else ProgressReport(context)
+    meta = describe_call(client, context, log_level=log_level)
+    progress = None if context.reporter is None else report_progress(context)
     if tool.supports_tasks and makes_tasks(client):
         request = ask_for_task(tool.name, arguments, meta)
         return await client.session.send_request(

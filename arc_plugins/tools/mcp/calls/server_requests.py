@@ -6,7 +6,7 @@ question ends the call until there is an answer, and an answer of a model is a r
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -57,13 +57,7 @@ _OPENED: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalPro
 
 @dataclass(frozen=True, slots=True)
 class ServerRequests:
-    """Answers what one server asks.
-
-    Args:
-        server: Its name in the settings.
-        settings: Say what it may ask.
-        logger: Is told what is refused.
-    """
+    """Answers what one server asks, as far as its settings let it; logs what is refused."""
 
     server: str
     settings: McpServerSettings
@@ -173,11 +167,8 @@ def _read(message: SamplingMessage) -> Contents:
 
 
 def _attachments(contents: Contents) -> tuple[Attachment, ...]:
-    return () if isinstance(contents, str) else tuple(_only_attachments(contents))
-
-
-def _only_attachments(contents: tuple[str | Attachment, ...]) -> Iterator[Attachment]:
-    yield from (each for each in contents if isinstance(each, Attachment))
+    pieces = () if isinstance(contents, str) else contents
+    return tuple(each for each in pieces if isinstance(each, Attachment))
 
 
 def _message(message: SamplingMessage) -> Message:

@@ -9,7 +9,7 @@ from arc_core import CredentialError, LoginNeeded, Service
 from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_plugins.tools.mcp.authorization import discovery
-from arc_plugins.tools.mcp.authorization.services import McpServices
+from arc_plugins.tools.mcp.authorization.discovery import McpServices
 from tests.arc_plugins.credentials.keeping.kept import ANN
 from tests.arc_plugins.tools.mcp.authorization_world import World
 

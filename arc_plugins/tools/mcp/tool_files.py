@@ -1,14 +1,18 @@
-"""Pins of tools that a person has confirmed: a file with a digest for each."""
+"""Files about the tools of servers: pins that a person has confirmed, and lists for the next start.
+
+A pin is the digest of a tool. A list is that of a server that says nothing without a login.
+"""
 
 import asyncio
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from arc_core import Logger
-from arc_plugins.tools.mcp.listing import ListedTool
+from arc_plugins.tools.mcp.listing import LOGGED, LOGGED_NAME_CHARS, MAX_TOOLS, ListedTool
 
-_MAX_BYTES = 10_000_000
+_MAX_PIN_BYTES, _MAX_LIST_BYTES = 10_000_000, 20_000_000
 
 
 class PinFileError(Exception):
@@ -18,16 +22,19 @@ class PinFileError(Exception):
 def write_pins(path: Path, *, server: str, tools: Iterable[ListedTool]) -> None:
     """Confirm the tools of a server as they are now; what is said of other servers stays."""
     pins = {**_read(path), server: {tool.name: tool.digest for tool in tools}}
-    text = json.dumps(pins, indent=2, sort_keys=True, ensure_ascii=True)
+    _replace(path, json.dumps(pins, indent=2, sort_keys=True) + "\n")
+
+
+def _replace(path: Path, text: str) -> None:
     fresh = path.with_name(f"{path.name}.new")
-    fresh.write_text(f"{text}\n", encoding="utf-8")
+    fresh.write_text(text, encoding="utf-8")
     fresh.replace(path)
 
 
 def _read(path: Path) -> dict[str, dict[str, str]]:
     try:
         with path.open("rb") as file:
-            pins = json.loads(file.read(_MAX_BYTES))
+            pins = json.loads(file.read(_MAX_PIN_BYTES))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -35,10 +42,6 @@ def _read(path: Path) -> dict[str, dict[str, str]]:
     if not isinstance(pins, dict) or not all(isinstance(each, dict) for each in pins.values()):
         raise PinFileError(f"{path} holds no digests by server and tool")
     return pins
-
-
-_LOGGED = 10
-_LOGGED_NAME_CHARS = 64
 
 
 class ToolChanges:
@@ -102,4 +105,63 @@ class ToolChanges:
 
 
 def _describe(tools: Iterable[ListedTool]) -> list[str]:
-    return [f"{tool.name[:_LOGGED_NAME_CHARS]} {tool.digest}" for tool in list(tools)[:_LOGGED]]
+    return [f"{tool.name[:LOGGED_NAME_CHARS]} {tool.digest}" for tool in list(tools)[:LOGGED]]
+
+
+_KEPT_FIELDS = ("name", "description", "parameters", "output")
+
+
+class KeptLists:
+    """Files of a folder, one for each server and address, which a hash names.
+
+    Args:
+        folder: For the files; made when the first is written. None keeps nothing.
+        logger: Is told of a file that cannot be read or written.
+    """
+
+    def __init__(self, folder: Path | None, *, logger: Logger) -> None:
+        self._folder, self._logger = folder, logger
+
+    def read(self, server: str, place: str) -> tuple[ListedTool, ...]:
+        """Return the last list of a server; empty if there is none, or it has been changed."""
+        path = self._find_path(server, place)
+        if path is None:
+            return ()
+        tools: list[ListedTool] = []
+        try:
+            with path.open("rb") as file:
+                kept = json.loads(file.read(_MAX_LIST_BYTES))
+            tools = [ListedTool(**each) for each in kept["tools"][:MAX_TOOLS]]
+            digests = [each.digest for each in tools]
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            digests, kept = [], {"digests": None}
+        if digests != kept["digests"]:
+            self._logger.warning("the last list of an mcp server cannot be read", server=server)
+            return ()
+        return tuple(tools)
+
+    def write(self, server: str, place: str, tools: Sequence[ListedTool]) -> None:
+        """Keep the list of a server in the place of the one before."""
+        path = self._find_path(server, place)
+        if path is None:
+            return
+        kept = {
+            "digests": [each.digest for each in tools],
+            "tools": [{field: getattr(each, field) for field in _KEPT_FIELDS} for each in tools],
+        }
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _replace(path, json.dumps(kept))
+        except OSError as error:
+            self._logger.warning(
+                "the list of an mcp server cannot be kept",
+                server=server,
+                setting="mcp.lists",
+                cause=type(error).__name__,
+            )
+
+    def _find_path(self, server: str, place: str) -> Path | None:
+        name = hashlib.sha256(json.dumps((server, place)).encode()).hexdigest()
+        return None if self._folder is None else self._folder / f"{name}.json"
