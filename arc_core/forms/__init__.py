@@ -10,7 +10,6 @@ for programs in other languages, and `table` says which fields each class has.
 """
 
 from arc_core.errors import FormError
-from arc_core.forms.reading import from_json
-from arc_core.forms.writing import to_json
+from arc_core.forms.text import from_json, to_json
 
 __all__ = ["FormError", "from_json", "to_json"]

@@ -8,8 +8,14 @@ import httpx2
 
 from arc_core import errors
 from arc_core.text.addresses import origin_of
-from arc_core.wire.http_chat_model.error_bodies import find_retry_delay, list_details, read_facts
-from arc_core.wire.model_errors import ErrorBody, VendorErrors, error_of_status
+from arc_core.wire.model_errors import (
+    ErrorBody,
+    VendorErrors,
+    error_of_status,
+    find_retry_delay,
+    list_details,
+    read_facts,
+)
 
 _CODES: Mapping[str, type[errors.ModelError]] = {
     "context_length_exceeded": errors.ContextTooLongError,

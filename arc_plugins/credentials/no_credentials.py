@@ -27,19 +27,11 @@ class NoCredentials(Credentials):
         rejected: Credential | None = None,
         scopes: Sequence[str] = (),
     ) -> Credential | LoginNeeded:
-        """There is none.
-
-        Raises:
-            CredentialError: Always.
-        """
+        """Raise a `CredentialError`: there is none."""
         raise CredentialError(_PROBLEM, service=service)
 
     async def put(self, owner: Owner, service: str, credential: Credential) -> None:
-        """There is no place for it.
-
-        Raises:
-            CredentialError: Always.
-        """
+        """Raise a `CredentialError`: there is no place for it."""
         raise CredentialError(_PROBLEM, service=service)
 
     async def remove(self, owner: Owner, service: str | None = None) -> int:

@@ -3,13 +3,13 @@
 import base64
 import binascii
 from collections.abc import Mapping
-from ipaddress import ip_address
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from arc_core.settings import AddressText, Harmless, NeedsTrust, Section
+from arc_core.text.address_rules import is_loopback
 from arc_core.text.addresses import check_database_address
 
 KEY_BYTES = 32
@@ -112,14 +112,7 @@ def _is_safe(address: str) -> bool:
     parts = urlsplit(address)
     if "@" in parts.netloc or parts.fragment:
         return False
-    return parts.scheme == "https" or _is_loopback(parts.hostname or "")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return parts.scheme == "https" or is_loopback(parts.hostname or "")
 
 
 class ServicesSettings(Section):

@@ -1,13 +1,6 @@
 """Chat models that ask their vendor over HTTP: everything but the vendor's own."""
 
 from arc_core.wire.http_chat_model.chat_model import HttpChatModel
-from arc_core.wire.http_chat_model.error_bodies import (
-    find_retry_delay,
-    list_details,
-    read_body,
-    read_facts,
-    unwrap,
-)
 from arc_core.wire.http_chat_model.vendor import (
     ClientOptions,
     Connection,
@@ -16,7 +9,16 @@ from arc_core.wire.http_chat_model.vendor import (
     RefusedRequestError,
     Vendor,
 )
-from arc_core.wire.model_errors import ErrorBody, PayloadError, VendorErrors
+from arc_core.wire.model_errors import (
+    ErrorBody,
+    PayloadError,
+    VendorErrors,
+    find_retry_delay,
+    list_details,
+    read_body,
+    read_facts,
+    unwrap,
+)
 
 __all__ = [
     "ClientOptions",

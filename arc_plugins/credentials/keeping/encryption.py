@@ -44,12 +44,7 @@ class Sealer:
         return tuple(each.hex() for each in self._ciphers)
 
     def seal(self, value: bytes, *, about: bytes) -> bytes:
-        """Encrypt a value.
-
-        Args:
-            value: Any bytes.
-            about: What it belongs to, which is needed to open it.
-        """
+        """Encrypt a value; what it is about is needed to open it."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         sealed = self._ciphers[self._first].encrypt(nonce, value, about)
         return self._first + nonce + sealed

@@ -49,16 +49,7 @@ Reply = Credential | LoginNeeded
 
 
 class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
-    """Finds a credential by owner and service, renews it, and asks for a login if it is gone.
-
-    Args:
-        store: Keeps them.
-        settings: How long a login may take.
-        services: The services of the settings.
-        sources: Know services that are not in the settings.
-        server: By which address people reach the page of a login.
-        clock: Seconds since 1970.
-    """
+    """Finds a credential by owner and service, renews it, and asks for a login if it is gone."""
 
     def __init__(
         self,

@@ -29,14 +29,7 @@ _OTHER_ISSUER = LoginRefused(reason="The answer comes from another service, and 
 
 
 class Logins:
-    """Leads people to services and back.
-
-    Args:
-        store: Keeps them.
-        services: At which people log in.
-        state_s: How long one that was begun may take.
-        clock: Seconds since 1970.
-    """
+    """Leads people to services and back; a login that was begun may take `state_s`."""
 
     def __init__(
         self,

@@ -130,13 +130,7 @@ class CredentialStore(Protocol):
     async def close_login(
         self, place: CredentialPlace, *, scopes: Sequence[str] | None = None
     ) -> None:
-        """Forget the login of a place that has a credential, and whatever was begun of it.
-
-        Args:
-            place: Of the login.
-            scopes: Those that the login asks for; one that asks for others by now stays. None is
-                any.
-        """
+        """Forget the login of a place that has a credential; with other scopes by now, it stays."""
         ...
 
     async def forget_begun(self, place: CredentialPlace) -> None:

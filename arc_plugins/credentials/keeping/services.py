@@ -21,8 +21,12 @@ from arc_plugins.credentials.keeping.records import (
     CredentialRecord,
     CredentialStore,
 )
-from arc_plugins.credentials.keeping.service_clients import ANSWER_WITHIN_S, ServiceClients
-from arc_plugins.credentials.keeping.token_endpoint import TokenEndpoint, is_token
+from arc_plugins.credentials.keeping.token_endpoint import (
+    ANSWER_WITHIN_S,
+    ServiceClients,
+    TokenEndpoint,
+    is_token,
+)
 from arc_plugins.credentials.settings import ServiceSettings
 
 CLAIM_S = 3 * ANSWER_WITHIN_S
@@ -43,15 +47,7 @@ class ServiceAddresses:
 
 
 class Services:
-    """Finds a service by its name, with the client that this application is there.
-
-    Args:
-        store: Keeps issuers and clients.
-        services: Those of the settings.
-        sources: Know others.
-        addresses: Of this application.
-        clock: Seconds since 1970.
-    """
+    """Finds a service by its name, with the client that this application is there."""
 
     def __init__(
         self,
@@ -80,9 +76,7 @@ class Services:
     async def find(self, name: str, *, anew: bool = False) -> TokenEndpoint | None:
         """Return where the tokens of a service are had; None if nothing knows it.
 
-        Args:
-            name: Of the service.
-            anew: Whether sources look again, as what they know may have changed.
+        `anew` has sources look again, as what they know may have changed.
 
         Raises:
             CredentialError: It is known, and people cannot log in there.

@@ -13,11 +13,7 @@ V = TypeVar("V")
 
 
 class SharedReads(Generic[K, V]):
-    """Reads values by their keys, one statement at a time.
-
-    Args:
-        read_many: Returns the values of those keys that have one.
-    """
+    """Reads the values of those keys that have one, one statement at a time."""
 
     def __init__(self, read_many: Callable[[Collection[K]], Awaitable[Mapping[K, V]]]) -> None:
         self._read_many = read_many

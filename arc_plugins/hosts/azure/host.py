@@ -23,7 +23,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.wire.host_credentials import CredentialSource, find_key
-from arc_core.wire.http_chat_model.error_bodies import find_facts
+from arc_core.wire.model_errors import find_facts
 
 _KEY = "AZURE_OPENAI_API_KEY"
 _LOOKED_FOR = (

@@ -23,7 +23,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.wire.host_credentials import CredentialSource, read_variable
-from arc_core.wire.http_chat_model.error_bodies import find_facts, list_details
+from arc_core.wire.model_errors import find_facts, list_details
 
 _FILE = "GOOGLE_APPLICATION_CREDENTIALS"
 _LOOKED_FOR = f"{_FILE}, the login of gcloud (application-default), the metadata of the machine"

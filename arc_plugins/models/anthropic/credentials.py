@@ -42,11 +42,7 @@ class FoundCredentials(httpx2.Auth):
     async def async_auth_flow(
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
-        """Add the token to a request.
-
-        Raises:
-            AuthenticationError: There is none to be had.
-        """
+        """Add the token to a request; without one, raise an `AuthenticationError`."""
         try:
             async with aclosing(self._auth.async_auth_flow(request)) as flow:
                 authorized = await anext(flow)

@@ -33,11 +33,7 @@ _MALFORMED = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
 
 
 def read_payload(data: bytes) -> Mapping[str, Any]:
-    """The object of a body or an event.
-
-    Raises:
-        PayloadError: It is an error.
-    """
+    """The object of a body or an event; raises `PayloadError` if it is an error."""
     payload = unwrap(json_value(data))
     error = payload.get("error")
     if error:
@@ -63,11 +59,7 @@ _MAX_STEPS = 64
 
 
 class PartialArguments:
-    """Puts the arguments of one call together.
-
-    Attributes:
-        value: The arguments so far.
-    """
+    """Puts the arguments of one call together."""
 
     def __init__(self) -> None:
         self.value: dict[str, Any] = {}
@@ -143,13 +135,7 @@ class _Call:
 
 @dataclass(slots=True)
 class AddedParts:
-    """The additions of one chunk to an answer.
-
-    Attributes:
-        text: Of all its texts.
-        thought: Of all its thoughts.
-        calls: That it has completed, with their places.
-    """
+    """The texts, the thoughts, and the completed calls with their places, of one chunk."""
 
     text: str = ""
     thought: str = ""

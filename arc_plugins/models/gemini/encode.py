@@ -205,11 +205,7 @@ _SCHEMA_TYPE = b'"application/json"'
 
 
 class GeminiRequestEncoder:
-    """Encodes requests; what was encoded once is kept with its message, tool or schema.
-
-    Args:
-        options: Those of the user that are fields of `generationConfig`.
-    """
+    """Encodes requests; what was encoded once is kept with its message, tool or schema."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = {

@@ -13,12 +13,7 @@ _MAX_DEPTH = 100
 
 
 class SchemaRefusedError(Exception):
-    """A part of a schema that Gemini does not take, and that cannot be said otherwise.
-
-    Attributes:
-        keyword: Its name.
-        place: The names on the way to it, joined by dots; empty for the root.
-    """
+    """A keyword that Gemini does not take, and its place: its path by names with dots between."""
 
     def __init__(self, keyword: str, path: Sequence[str]) -> None:
         super().__init__(keyword)

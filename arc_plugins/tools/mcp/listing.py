@@ -102,9 +102,7 @@ class ServerLists:
     """All that a server lists, for all or for one owner.
 
     Attributes:
-        listed: The tools.
-        offered: Those of them that may be offered.
-        catalogue: What it has beside tools.
+        offered: Those of the listed tools that may be offered.
         instructions: Its words on its use, as far as models may be told; mostly none.
     """
 

@@ -45,13 +45,7 @@ class _Entry:
 
 
 class OwnedServers:
-    """The connections of all owners to all servers that have one for each.
-
-    Args:
-        idle_s: After this time without a call a connection is closed.
-        max_connections: At once; for one more, that which was idle for the longest is closed.
-        logger: Is told of connections that are closed.
-    """
+    """The connections of all owners to all servers that have one for each; idle ones are closed."""
 
     def __init__(self, *, idle_s: float, max_connections: int, logger: Logger) -> None:
         self._idle_s, self._max, self._logger = idle_s, max_connections, logger
@@ -64,10 +58,7 @@ class OwnedServers:
     ) -> AsyncGenerator[OwnedServer]:
         """The connection of an owner to a server, which has been tried, for the time of one call.
 
-        Args:
-            key: The server and the owner.
-            make: Makes a connection, not started.
-            tokens: A hash of the tokens it is made with; with other ones it is made anew.
+        With other tokens than before, of which a hash is given, it is made anew.
 
         Raises:
             TooManyConnectionsError: There are as many as may be, and all in use.
@@ -142,14 +133,7 @@ _ResultT = TypeVar("_ResultT")
 
 
 class OwnerCalls(Generic[_ServerT]):
-    """The calls of one server, each by a connection of the run's owner with their credentials.
-
-    Args:
-        name: Of the server.
-        settings: Of the server.
-        owned: The connections of all servers.
-        make: Makes one, not started, for an owner, of their settings and the tokens in these.
-    """
+    """The calls of one server, each by a connection of the run's owner with their credentials."""
 
     def __init__(
         self,

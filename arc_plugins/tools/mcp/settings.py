@@ -120,11 +120,7 @@ class McpServerSettings(Section):
         return _find_services(self.headers)
 
     def login_services(self, *, own: str) -> tuple[str, ...]:
-        """Return the services for whose credentials users log in.
-
-        Args:
-            own: That of the server itself.
-        """
+        """Return the services for whose credentials users log in; `own` is the server's."""
         services = (*self.env_services, *self.header_services)
         return (own, *services) if self.auth == "oauth" else services
 
@@ -136,12 +132,7 @@ class McpServerSettings(Section):
         return "\0".join((self.command or "", *self.args))
 
     def fill_in(self, tokens: Mapping[str, str], *, own: str) -> Self:
-        """Return the settings for one user.
-
-        Args:
-            tokens: Of the user, by service.
-            own: The service of the server itself, whose token is sent as the protocol says.
-        """
+        """Return the settings for one user, with their tokens for services and for the server."""
 
         def fill(values: Mapping[str, SecretStr]) -> dict[str, SecretStr]:
             return {

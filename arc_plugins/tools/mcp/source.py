@@ -245,14 +245,7 @@ class McpTools:
         shadowed: Container[str] = (),
         taken: Collection[str] = (),
     ) -> Sequence[Tool]:
-        """Return the tools of a server, and that for its resources.
-
-        Args:
-            server: Is called.
-            lists: Of the server, for all or for one owner.
-            shadowed: The names there of tools whose names another server has.
-            taken: The names of tools before these.
-        """
+        """Return the tools of a server, and that for its resources, unless its name is taken."""
         tools: list[Tool] = [
             McpTool(
                 listed,

@@ -11,7 +11,6 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from arc_core import Tool, ToolContext, ToolRetry
-from arc_plugins.tools.mcp.calls.followed_task import finish_call
 from arc_plugins.tools.mcp.calls.open_calls import McpReplyTooLargeError, TooManyRequestsError
 from arc_plugins.tools.mcp.calls.results import (
     Contents,
@@ -21,6 +20,7 @@ from arc_plugins.tools.mcp.calls.results import (
     read_result,
 )
 from arc_plugins.tools.mcp.catalogues import Catalogue, ListedResource
+from arc_plugins.tools.mcp.followed_task import finish_call
 from arc_plugins.tools.mcp.listing import ListedTool
 from arc_plugins.tools.mcp.server import McpServer
 
@@ -175,8 +175,7 @@ class ReadResourceTool(_ServerTool):
 
         Raises:
             ToolRetry: There is no such resource, in the words of the server; or it is too large.
-            McpServerDownError: The server is not connected.
-            Exception: What the SDK raises for a lost connection or an answer it cannot read.
+            Exception: What `McpServer.call` raises.
         """
         address = arguments.get("address", "")
         if not address:
@@ -232,12 +231,7 @@ class LoginTool(_ServerTool):
         self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        """Wait for the login, and list the tools.
-
-        Raises:
-            McpServerDownError: The server is not connected.
-            Exception: What the SDK raises for a lost connection or an answer it cannot read.
-        """
+        """Wait for the login, and list the tools; raises what `McpServer.call` does."""
         lists = await self._server.list_for(context)
         names = ", ".join(each.name for each in lists.offered) or "none"
         return f"The user is logged in. From the next message on there are these tools: {names}."

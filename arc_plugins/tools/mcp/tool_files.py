@@ -112,12 +112,7 @@ _KEPT_FIELDS = ("name", "description", "parameters", "output")
 
 
 class KeptLists:
-    """Files of a folder, one for each server and address, which a hash names.
-
-    Args:
-        folder: For the files; made when the first is written. None keeps nothing.
-        logger: Is told of a file that cannot be read or written.
-    """
+    """Files of a folder, one for each server and address, which a hash names; without one, none."""
 
     def __init__(self, folder: Path | None, *, logger: Logger) -> None:
         self._folder, self._logger = folder, logger

@@ -228,12 +228,7 @@ class _Found:
 
 
 class McpServices(ServiceSource):
-    """Finds where people log in; for all who ask within a minute, once.
-
-    Args:
-        settings: Of the servers.
-        clock: Seconds since some time.
-    """
+    """Finds where people log in; for all who ask within a minute, once."""
 
     def __init__(
         self, settings: McpSettings, *, clock: Callable[[], float] = time.monotonic

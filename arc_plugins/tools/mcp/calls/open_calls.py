@@ -73,12 +73,7 @@ class McpReplyTooLargeError(_McpServerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallBounds:
-    """The bounds of calls, the same for all servers.
-
-    Attributes:
-        max_reply_bytes: Of one reply.
-        hold_s: How long a question of a server holds an open call of its.
-    """
+    """The bounds of calls: of one reply, and how long a question of a server holds one."""
 
     max_reply_bytes: int
     hold_s: float

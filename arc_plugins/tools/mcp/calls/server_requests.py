@@ -81,12 +81,7 @@ class ServerRequests:
         *,
         hold_s: float = 0.0,
     ) -> ElicitResult | CreateMessageResult | ErrorData:
-        """Answer one request in the task of the call that it belongs to.
-
-        Args:
-            asked: The parameters of the request.
-            context: Of the call.
-            hold_s: How long a question holds the call until the run waits.
+        """Answer one request in the task of its call, which a question holds for `hold_s`.
 
         Raises:
             RunSuspended: The run waits for the user; the call begins anew when it goes on.

@@ -41,13 +41,9 @@ class TaskState:
     """The state of a task, as its server describes it.
 
     Attributes:
-        task_id: Its id at the server.
         is_of_extension: Whether it has just been made in the form of the extension.
-        status: The protocol's word for it.
-        message: For people; mostly none.
         poll_s: After how many seconds it is worth to ask again; None if the server does not say.
         result: Of the call, if the task is over and the server has sent it along.
-        error: In the place of a result, if the call has failed.
         input_requests: What it asks the client, by keys that are used once.
     """
 

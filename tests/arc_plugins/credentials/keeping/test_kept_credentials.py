@@ -159,7 +159,7 @@ async def test_a_token_endpoint_that_hangs_is_an_error(
     vendor: VendorServer, credentials: KeptCredentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a time, and no login is asked for."""
-    monkeypatch.setattr("arc_plugins.credentials.keeping.service_clients.ANSWER_WITHIN_S", 0.05)
+    monkeypatch.setattr("arc_plugins.credentials.keeping.token_endpoint.ANSWER_WITHIN_S", 0.05)
     vendor.add(Reply.nothing(Ending.STALLED))
     await credentials.put(ANN, "github", renewable(ends=OVER))
 

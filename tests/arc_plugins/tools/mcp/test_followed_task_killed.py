@@ -10,7 +10,7 @@ import pytest
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core.testing import ScriptedChatModel
-from tests.arc_plugins.tools.mcp.calls.test_followed_task import PROGRAM, Desk
+from tests.arc_plugins.tools.mcp.test_followed_task import PROGRAM, Desk
 
 KILLED = str(Path(__file__).with_name("killed_program.py"))
 

@@ -30,7 +30,7 @@ from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 from tests.arc_plugins.tools.mcp.hostile import mcp_tools
 
-PROGRAM = str(Path(__file__).parents[1] / "tasks_program.py")
+PROGRAM = str(Path(__file__).with_name("tasks_program.py"))
 COMMAND = AgentCommand(user_prompt="Work.", user_id="ann")
 ERAS = ("2025", "2026")
 
