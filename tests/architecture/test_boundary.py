@@ -14,7 +14,7 @@ CATCHES_EVERYTHING = {
     f"{BOUNDARY}boundary.py: __await__",  # sends on what is thrown into a coroutine
     "arc_core/engine/run/stored_runs.py: _cancel",  # the caller has left
     "arc_core/engine/run/stored_runs.py: _read",  # a failure is a result
-    "arc_core/engine/journal/journal_channel.py: _tell",  # the steps of the run tell it
+    "arc_core/engine/journal/journal_channel.py: publish",  # the steps of the run tell it
     "arc_core/engine/run_limits.py: run",  # reads what ended a run past its end
     "arc_core/engine/run/executor.py: _run_to_result",  # failures of a run are results
     "arc_core/engine/model_calls/retry.py: _text",  # an exception that cannot say what it is
