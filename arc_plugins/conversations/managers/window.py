@@ -162,11 +162,8 @@ def exchange(
 ) -> tuple[Message, ...]:
     """The messages to keep, the question first and the answer last.
 
-    Args:
-        question: As it was asked, without the documents that were retrieved for it.
-        added: What the run has added to the conversation, its question first, with the tool calls
-            to keep; empty for none.
-        answer: What the caller got, which filters may have changed since the model said it.
+    What the run has added is empty, or begins with its question and has the tool calls to keep. The
+    answer is what the caller got, which filters may have changed since the model said it.
     """
     between = list(added[1:])
     last = between[-1] if between else None

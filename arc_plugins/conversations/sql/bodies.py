@@ -42,23 +42,14 @@ class MessageBody:
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A message in its pieces.
-
-    Attributes:
-        body: For the row of the message.
-        data: The bytes of its attachments by their hashes.
-    """
+    """A message as its row, and the bytes of its attachments by their hashes."""
 
     body: MessageBody
     data: Mapping[str, bytes]
 
 
 def json_text(value: object) -> str:
-    """Compact JSON that every database takes, whatever characters are in it.
-
-    Raises:
-        TypeError, ValueError: JSON cannot carry the value.
-    """
+    """Compact JSON that every database takes, whatever characters are in it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode()
@@ -68,11 +59,7 @@ def json_text(value: object) -> str:
 
 
 def encode(message: Message) -> StoredMessage:
-    """The pieces of a message.
-
-    Raises:
-        FormError: It holds something that has no form.
-    """
+    """The pieces of a message; a FormError if something in it has no form."""
     attachments = attachments_in(message)
     data = {_hash(each.data): each.data for each in attachments if each.data is not None}
     if not data:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Delete, Function, Select, Table, delete, func, literal, select
+from sqlalchemy import ColumnElement, Function, Select, Table, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -199,11 +199,6 @@ def kept_beside(
     return new.on_conflict_do_update(
         index_elements=table.primary_key.columns, set_={names[-1]: new.excluded[names[-1]]}
     )
-
-
-def deleted_session(session: int) -> Delete:
-    """Forget a session by its number; messages, attachments and all else go with it."""
-    return delete(sessions).where(sessions.c.id == session)
 
 
 def _key(session_id: str, owner: ConversationOwner) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Table, insert
+from sqlalchemy import Table, delete, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from arc_core import (
@@ -45,7 +45,7 @@ from arc_plugins.conversations.sql.bodies import (
     hashes_in,
 )
 from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
-from arc_plugins.conversations.sql.schema import attachments, offered_tools
+from arc_plugins.conversations.sql.schema import attachments, offered_tools, sessions
 from arc_plugins.conversations.sql.schema import handoffs as handoffs_table
 from arc_plugins.conversations.sql.schema import messages as messages_table
 
@@ -199,7 +199,8 @@ class SqlConversationStore(
         async with self._open.begin() as connection:
             found = await _find_session(connection, session_id, owner=owner)
             if found is not None:
-                await connection.execute(statements.deleted_session(found[0]))
+                # Messages, attachments and all else go with it.
+                await connection.execute(delete(sessions).where(sessions.c.id == found[0]))
 
     async def check_health(self) -> Health:
         """Keep a conversation for a moment."""
@@ -272,12 +273,7 @@ class SqlConversationStore(
 async def _find_session(
     connection: AsyncConnection, session_id: str, *, owner: ConversationOwner | None = None
 ) -> tuple[int, ConversationOwner] | None:
-    """Number and owner of the session of an id: in the owner's tenant, or the only one there is.
-
-    Raises:
-        SessionOwnershipError: It belongs to another user of the tenant.
-        AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
-    """
+    """Number and owner of a session: in the owner's tenant, or the only one there is of the id."""
     if owner is not None:
         row = (await connection.execute(statements.session_row(session_id, owner))).one_or_none()
         if row is not None and not row[1]:

@@ -169,9 +169,7 @@ _LINE_BREAK_IN_A_STRING = re.compile(r"\\[nrt]")
 class ResultReader:
     """Scores texts of tools; the time grows with the length only.
 
-    Args:
-        bias: The evidence of a text without signs.
-        weights: What each sign adds to it.
+    To the bias, which is the evidence of a text without signs, each sign adds its weight.
     """
 
     def __init__(self, bias: float, weights: Mapping[str, float]) -> None:

@@ -36,13 +36,7 @@ _MASK = "***"
 
 
 class TextForms:
-    """The form of texts in records: themselves, or their digests.
-
-    Args:
-        name: Of the digests, as in `prompt_sha256`.
-        digest: Makes the digest of a text.
-        includes_text: Whether texts stand as they are.
-    """
+    """The form of texts in records: themselves, or digests with a name, as in `prompt_sha256`."""
 
     def __init__(
         self, name: str, digest: Callable[[str], str], *, includes_text: bool = False

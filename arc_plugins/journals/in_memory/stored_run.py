@@ -143,21 +143,13 @@ class StoredRun:
 
     Attributes:
         command: What is asked; of attachments only a digest, once it is over.
-        run_id: Its id.
-        deps: What its caller has handed to it.
-        since: When it was begun, in UTC.
-        finished_at: When it has ended, in UTC; None if it has not.
         has_begun_in_place: Whether its caller had the first attempt, whose events are not kept.
         is_paced: Whether it waits for those who read it.
-        steps: What its steps have given, by their keys.
         recorded: What steps of the run that it is a fork of have recorded, by their keys.
-        requests: What was asked of people, by the keys of the calls.
-        decisions: What they have said.
         events: What it has told, and the runs below it; packed once it is over.
         lives: How many attempts have begun.
         working: How many steps are being done.
         is_decided: Whether there is a decision that no attempt has seen.
-        is_cancelled: Whether the run is to end.
         is_lost: Whether it was given up without an end.
         problem: What it lacks to go on; empty if nothing is missing.
         journal: Of the attempt that has it; None if the attempt has asked nothing so far, and its
@@ -165,9 +157,7 @@ class StoredRun:
         task: Does the attempt; None if there is none, or if its caller does it.
         timers: For the begin, and for requests that expire.
         so_far: What it had when it began to wait; None if it has not.
-        result: Its end; None if it has none.
         size: About how many bytes it takes since it is over; 0 before.
-        pace: Of those who read it.
         counted_as: The state in which it was counted last; None if it was not, or is over.
     """
 

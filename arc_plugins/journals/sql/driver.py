@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from functools import partial
 from importlib import import_module
 from math import inf
@@ -94,14 +94,6 @@ _PROBLEMS = {
 }
 
 
-@dataclass(slots=True, eq=False)
-class _Attempt:
-    journal: DurableRunJournal
-    writer: RunWriter
-    is_cancelled: bool
-    task: asyncio.Task[AgentResult] | None = None
-
-
 class RunDriver:
     """The attempts of one process, all on one event loop.
 
@@ -123,7 +115,7 @@ class RunDriver:
         self._threads, self._body = threads, body
         self._group = GroupCommit(threads)
         self._wakeups, self._logger = wakeups, logger
-        self._attempts: dict[str, _Attempt] = {}
+        self._attempts: dict[str, DurableRunJournal] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
@@ -145,21 +137,21 @@ class RunDriver:
 
     def stop(self, run_id: str) -> None:
         """End a run, if it is here."""
-        attempt = self._attempts.get(run_id)
-        if attempt is not None and not attempt.is_cancelled:
-            attempt.is_cancelled = True
-            if attempt.task is not None:  # after its first step, so that it ends in order
-                attempt.task.get_loop().call_soon(attempt.task.cancel)
+        journal = self._attempts.get(run_id)
+        if journal is not None and not journal.is_stopped:
+            journal.is_stopped = True
+            if journal.task is not None:  # after its first step, so that it ends in order
+                journal.task.get_loop().call_soon(journal.task.cancel)
 
     async def let_go(self, *, timeout_s: float) -> None:
         """Begin nothing more; let steps end, then have all runs leave."""
         self._is_closing = True
-        for attempt in self._attempts.values():
-            attempt.journal.is_closing = True
+        for journal in self._attempts.values():
+            journal.is_closing = True
         await self._wait(timeout_s)
-        for attempt in self._attempts.values():
-            if attempt.task is not None:
-                attempt.task.cancel()
+        for journal in self._attempts.values():
+            if journal.task is not None:
+                journal.task.cancel()
         await self._wait(_LAST_WORDS_S)
         for task in self._tasks:
             task.cancel()
@@ -174,30 +166,28 @@ class RunDriver:
         run_id = taken.run_id
         writer = RunWriter(self._threads, taken, wakeups=self._wakeups, group=self._group)
         journal = DurableRunJournal(self._threads, writer, taken)
-        attempt = _Attempt(journal, writer, is_cancelled=taken.is_cancelling)
-        self._attempts[run_id] = attempt
+        self._attempts[run_id] = journal
         journal.is_closing, journal.worker = self._is_closing, self.process
         try:
-            result = await self._result(attempt, taken)
-            await self._finish(attempt, result)
+            result = await self._result(journal, taken)
+            await self._finish(journal, result)
         except RunSuspended as suspended:
             if suspended.problem and not suspended.requests:
-                await self._hold(attempt, suspended.problem, was_held_for=taken.held)
+                await self._hold(journal, suspended.problem, was_held_for=taken.held)
             else:
-                await self._hand_back(attempt, [request.key for request in suspended.requests])
+                await self._hand_back(journal, [request.key for request in suspended.requests])
         except SQLAlchemyError as error:
             self._logger.error(  # noqa: TRY400 -- its text would show what people said
                 "run_cannot_be_ended", run_id=run_id, error_type=type(error).__name__
             )
         finally:
-            if self._attempts.get(run_id) is attempt:
+            if self._attempts.get(run_id) is journal:
                 del self._attempts[run_id]
             await writer.aclose()
             self._wakeups.wake_readers(run_id)
 
-    async def _result(self, attempt: _Attempt, taken: Taken) -> AgentResult:
+    async def _result(self, journal: DurableRunJournal, taken: Taken) -> AgentResult:
         """Return the result of the engine, or what stands for it, unless the run goes on later."""
-        journal = attempt.journal
         if taken.crashes > _MOST_CRASHES:
             self._logger.error(
                 "run_ends_its_processes", run_id=journal.run_id, deaths=taken.crashes
@@ -210,20 +200,19 @@ class RunDriver:
             command = from_json(taken.command, AgentCommand)
             journal.deps = read_deps(taken.deps)
         except FormError as error:  # as of a class of deps that has another name now
-            if attempt.is_cancelled:
+            if journal.is_stopped:
                 return _failure(journal.run_id, AgentErrorCode.CANCELLED)
             raise RunSuspended(problem=f"it cannot be read: {error}") from error
-        return await self._run(attempt, command)
+        return await self._run(journal, command)
 
-    async def _run(self, attempt: _Attempt, command: AgentCommand) -> AgentResult:
-        journal = attempt.journal
-        attempt.task = asyncio.ensure_future(self._body(command, journal))
+    async def _run(self, journal: DurableRunJournal, command: AgentCommand) -> AgentResult:
+        journal.task = asyncio.ensure_future(self._body(command, journal))
         try:
-            return await attempt.task
+            return await journal.task
         except asyncio.CancelledError:
-            if attempt.is_cancelled and not journal.is_closing:
+            if journal.is_stopped and not journal.is_closing:
                 return _failure(journal.run_id, AgentErrorCode.CANCELLED)
-            if attempt.task.cancelled() and journal.is_closing:
+            if journal.task.cancelled() and journal.is_closing:
                 raise RunSuspended from None
             raise
         except Exception:  # of the engine, which is not to raise
@@ -231,8 +220,8 @@ class RunDriver:
             journal.last_event = None  # it told an end that could not be recorded
             return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
 
-    async def _finish(self, attempt: _Attempt, result: AgentResult) -> None:
-        journal, writer = attempt.journal, attempt.writer
+    async def _finish(self, journal: DurableRunJournal, result: AgentResult) -> None:
+        writer = journal.writer
         if not await writer.drain():
             raise RunSuspended
         last = journal.last_event
@@ -242,20 +231,22 @@ class RunDriver:
         is_recorded = text == journal.finish_text
         kept = None if is_recorded else writer.shorten(text)
         end = partial(run_store.finish, result=kept, batch=writer.last_batch(last))
-        await self._persist(attempt, end)
+        await self._persist(journal, end)
 
-    async def _hold(self, attempt: _Attempt, problem: str, *, was_held_for: str | None) -> None:
-        await attempt.writer.drain()
+    async def _hold(
+        self, journal: DurableRunJournal, problem: str, *, was_held_for: str | None
+    ) -> None:
+        await journal.writer.drain()
         if problem != was_held_for:
             self._logger.warning(
-                "run_is_held", run_id=attempt.journal.run_id, problem=problem, remedy=_REMEDY
+                "run_is_held", run_id=journal.run_id, problem=problem, remedy=_REMEDY
             )
         hold_back = partial(upkeep.hold_back, problem=problem, seconds=_HELD_S)
-        await self._persist(attempt, hold_back)
+        await self._persist(journal, hold_back)
         self._wakeups.look()
 
-    async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
-        journal, writer = attempt.journal, attempt.writer
+    async def _hand_back(self, journal: DurableRunJournal, keys: list[str]) -> None:
+        writer = journal.writer
         await writer.drain()
         so_far = None if journal.so_far is None else replace(journal.so_far, waiting=())
         hand_back = partial(
@@ -264,12 +255,11 @@ class RunDriver:
             so_far=None if so_far is None else writer.shorten(to_json(so_far)),
             has_crashed=writer.is_lost,
         )
-        await self._persist(attempt, hand_back)
+        await self._persist(journal, hand_back)
         self._wakeups.look()
 
-    async def _persist(self, attempt: _Attempt, leave: Callable[..., object]) -> None:
+    async def _persist(self, journal: DurableRunJournal, leave: Callable[..., object]) -> None:
         """Write how an attempt leaves its run, whenever the database is there."""
-        journal = attempt.journal
         work = partial(leave, run_id=journal.run_id, attempt_id=journal.attempt_id)
         await self._threads.persist(work, patience_s=inf)
 

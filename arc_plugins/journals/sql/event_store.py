@@ -128,7 +128,6 @@ class EventPage:
     """A part of a run's events, for a reader.
 
     Attributes:
-        events: In their order.
         number: Of the last batch that is read.
         is_all: Whether that was the last batch that there is.
         ends: Whether nothing follows, for now or ever.

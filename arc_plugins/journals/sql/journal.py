@@ -278,6 +278,9 @@ class DurableRunJournal(RunJournal):
         so_far: What the run has as it begins to wait; None if it does not.
         last_event: The end of the run, if it was published; it is written with the result, so that
             who reads it finds the result.
+        writer: Of this attempt.
+        task: Does the attempt; None if it has not begun, or could not.
+        is_stopped: Whether the run is to end.
     """
 
     finds_again = True
@@ -291,7 +294,9 @@ class DurableRunJournal(RunJournal):
         self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
         self.so_far: AgentResult | None = None
         self.last_event: RunFinished | None = None
-        self._threads, self._writer, self._recorded = threads, writer, recorded
+        self.writer, self.is_stopped = writer, taken.is_cancelling
+        self.task: asyncio.Task[AgentResult] | None = None
+        self._threads, self._recorded = threads, recorded
         self._last_seqs: dict[str, int] | None = None
 
     async def get_last_seq(self, run_id: str) -> int:
@@ -308,13 +313,13 @@ class DurableRunJournal(RunJournal):
         recorded = self._recorded.get(key)
         if recorded is not None:
             return form.read(Records(self._recorded).text(key))
-        if self.is_closing or self._writer.is_lost:
+        if self.is_closing or self.writer.is_lost:
             raise RunSuspended
         if key.rpartition("/")[2] == FINISH_KEY and not await self._is_owner():
             raise RunSuspended
         value = await work()
         text = form.write(value)
-        if not await self._writer.record(key, text):
+        if not await self.writer.record(key, text):
             raise RunSuspended
         if key == FINISH_KEY:
             self.finish_text = text
@@ -335,7 +340,7 @@ class DurableRunJournal(RunJournal):
 
     async def decision(self, key: str, request: Request) -> Decision:
         """Return the decision of a person; the run is suspended until there is one."""
-        if not await self._writer.drain():
+        if not await self.writer.drain():
             raise RunSuspended
 
         found = await self._threads.persist(
@@ -349,7 +354,7 @@ class DurableRunJournal(RunJournal):
 
     def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
         """Have them written with the next step."""
-        self._writer.keep_parts(parts)
+        self.writer.keep_parts(parts)
 
     def keep_so_far(self, result: AgentResult) -> None:
         """Have it written when the run is handed back."""
@@ -360,4 +365,4 @@ class DurableRunJournal(RunJournal):
         if isinstance(event, RunFinished) and event.run_id == self.run_id:
             self.last_event = event
         else:
-            self._writer.tell(event)
+            self.writer.tell(event)

@@ -161,7 +161,7 @@ class DurableRunJournals(RunStore):
             self._wakeups.look()
             return
         driver, attempt_id = self._open.driver, uuid4().hex
-        row = self._row(command, run_id=run_id, deps=deps, queue=None)
+        row = self._make_queued_row(command, run_id=run_id, deps=deps)
         row |= {"state": RunState.RUNNING.value, "life": attempt_id, "executor": driver.executor}
         row["ticket"] = 1
         if await self._threads.write(partial(run_store.insert_run, row=row)):
@@ -317,12 +317,6 @@ class DurableRunJournals(RunStore):
     def _make_queued_row(
         self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None = None
     ) -> dict[str, Any]:
-        row = self._row(command, run_id=run_id, deps=deps, queue=queue)
-        return row | {"state": RunState.QUEUED.value, "not_before": None}
-
-    def _row(
-        self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None
-    ) -> dict[str, Any]:
         queue = DEFAULT_QUEUE if queue is None else queue
         self._check_queue(queue)
         if command.tenant_id is not None and not command.tenant_id.isprintable():
@@ -333,6 +327,8 @@ class DurableRunJournals(RunStore):
             )
         return {
             "run_id": run_id,
+            "state": RunState.QUEUED.value,
+            "not_before": None,
             "queue": queue,
             "tenant": command.tenant_id,
             "command": to_json(command),

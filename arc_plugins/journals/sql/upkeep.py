@@ -62,7 +62,6 @@ class Agenda:
         cancelled: Those of these runs that are to end.
         others: Other processes that have runs.
         queues: Those with a run that is due.
-        has_expired: Whether something was not decided in time.
         next_at: When the next request expires or, if no run is due, the next run becomes so, as
             tables have it; None never.
     """

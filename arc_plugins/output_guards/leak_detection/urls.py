@@ -59,11 +59,7 @@ _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 
 
 class AllowedHosts:
-    """Hosts that may be told anything.
-
-    Args:
-        patterns: `docs.example.com`, or `*.example.com` for every host below that one.
-    """
+    """Hosts that may be told anything: `docs.example.com`, `*.example.com` for all below."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         hosts = [
@@ -79,10 +75,7 @@ class AllowedHosts:
 def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bool:
     """Return whether an address takes more to a foreign host than its reader needs to get there.
 
-    Args:
-        address: With a scheme, or with two slashes.
-        allowed: Hosts that are not foreign.
-        is_fetched: Whether it is loaded without a click, as images are; then less may be in it.
+    It has a scheme or two slashes. Less may be in one that is fetched without a click, as images.
     """
     if len(address) <= _SHORT_CHARS and _SPECIAL.isdisjoint(address):
         return False  # all bounds are wider

@@ -97,11 +97,7 @@ class _Pending:
 
 
 class Verification:
-    """Checks the files of a log, once.
-
-    Args:
-        seal: Makes the `mac` of a line.
-        heads: The last lines of chains, as they were kept elsewhere.
+    """Checks the files of a log, once, and that they have the heads that were kept elsewhere.
 
     Attributes:
         lines: How many lines were read.
