@@ -30,8 +30,7 @@ from arc_autoconfig.runs.agent_application import AgentApplication, AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.program_credentials import ProgramCredentials
-from arc_autoconfig.runs.run_bodies import RunBodies
-from arc_autoconfig.runs.started_parts import WiredAgents
+from arc_autoconfig.runs.started_parts import RunBodies, WiredAgents
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.server_section import KnownKeys
 from arc_core.agents.agent import Agent

@@ -39,8 +39,9 @@ COMMANDS = {
 """Arc's own subcommands, with the first line of their help; `run` is in `cli.commands.run`."""
 
 _MODULES = {
-    **dict.fromkeys(("agents", "components", "conditions", "plugins"), "explain"),
-    **{name: f"operations.{name}" for name in ("budget", "credentials", "db", "doctor")},
+    **dict.fromkeys(("agents", "components", "conditions", "doctor", "plugins"), "explain"),
+    **dict.fromkeys(("budget", "credentials", "db"), "operations"),
+    "chat": "run",
     "worker": "serve",
     "runs": "runs.runs",
     "replay": "runs.replay",

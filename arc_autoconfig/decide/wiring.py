@@ -9,12 +9,11 @@ from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.contributions import repeated_among
 from arc_autoconfig.decide.decisions import Decisions, Loser
 from arc_autoconfig.decide.resolution import resolve
-from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.declare.component_fit import find_offer_problem
 from arc_autoconfig.declare.interfaces import all_places
 from arc_autoconfig.declare.plugins import Discovery, Fault, PluginState, quarantine
-from arc_autoconfig.declare.registration import deps_among, read_candidates
+from arc_autoconfig.declare.registration import agents_in_settings, deps_among, read_candidates
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
 from arc_core.log import get_logger

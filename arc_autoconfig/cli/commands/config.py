@@ -44,7 +44,7 @@ def config(ctx: click.Context, *, as_schema: bool, as_json: bool) -> None:
 def _print_schema(ctx: click.Context) -> None:
     from arc_autoconfig.settings import ArcSettings
     from arc_autoconfig.settings.inputs.folder import SettingsFolder
-    from arc_autoconfig.settings.schema import settings_schema
+    from arc_autoconfig.settings.inventory import settings_schema
 
     folder = SettingsFolder.read(Path.cwd(), config=config_file(ctx))
     chosen = dict(chosen_settings(ctx))

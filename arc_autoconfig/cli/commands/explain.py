@@ -1,26 +1,46 @@
-"""`arc conditions`, `components`, `agents` and `plugins`: what is wired, and why."""
+"""`arc conditions`, `components`, `agents`, `plugins` and `doctor`: what is wired, why, and how."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.cli.options import agent_option, json_option, report_options, wiring_options
+from arc_autoconfig.cli.failures import FAILED_RUN
+from arc_autoconfig.cli.options import (
+    agent_option,
+    json_option,
+    model_options,
+    report_options,
+    wiring_options,
+)
 from arc_autoconfig.cli.output.tables import Cell, print_report, text_cell
 from arc_autoconfig.cli.wiring import application_for, try_application
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.agents import AgentEntry, agent_entries, list_choices
+from arc_autoconfig.explain.health import HealthFinding, quarantine_findings
 from arc_autoconfig.explain.report import ConditionReport
 from arc_autoconfig.explain.wired import WiredComponent, components_view, mermaid
 from arc_autoconfig.visible_text import visible
 from arc_core.agents.agent import Agent
+from arc_core.errors import ConfigurationError
+from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.text.addresses import mask_addresses
 
 _AGENT_COLUMNS = (
     "Agent", "From", "Model", "Tools", "Asks", "Hands over to", "Answers with", "What it is for",
 )  # fmt: skip
+
+_HEALTH_STYLES = {
+    HealthStatus.OK: "green",
+    HealthStatus.SKIPPED: "dim",
+    HealthStatus.WARNING: "yellow",
+    HealthStatus.ERROR: "red",
+}
 
 _STYLES = {
     PluginState.LOADED: "green",
@@ -160,3 +180,46 @@ def _plugin_row(plugin: Plugin) -> tuple[str | Cell, ...]:
     load_time = f"{plugin.load_ms:.1f} ms" if plugin.load_ms else ""
     shown_state = text_cell(state, _STYLES[plugin.state])
     return plugin.known_as, origin, shown_state, ", ".join(plugin.brought), load_time
+
+
+@click.command()
+@json_option
+@model_options
+@wiring_options
+@click.pass_context
+def doctor(ctx: click.Context, *, as_json: bool) -> None:
+    """Check what shows only once it runs.
+
+    The model answers, the store is writable, and whatever else components can say of themselves.
+    One small question goes to the model. Ends with 1 where something does not work.
+    """
+    findings = asyncio.run(_examine(application_for(ctx)))
+    form = [{"subject": each.subject, **asdict(each.health)} for each in findings]
+    columns = ("Check", "Status", "Found", "What to do")
+    print_report(form, columns, map(_finding_row, findings), as_json=as_json, folded=columns[2:])
+    if any(finding.health.status is HealthStatus.ERROR for finding in findings):
+        ctx.exit(FAILED_RUN)
+
+
+async def _examine(app: Application) -> tuple[HealthFinding, ...]:
+    """Start it, ask it how it is, and close it; a start that fails is a finding as well."""
+    try:
+        async with app:
+            count = len(app.build())
+            start = _start(HealthStatus.OK, f"{count} components are built and started")
+            return (start, *await app.health())
+    except ConfigurationError as error:
+        summary = mask_addresses("; ".join([error.description, *error.evidence]))
+        start = _start(HealthStatus.ERROR, summary, error.remedy)
+        return (start, *quarantine_findings(app.report.plugins))
+
+
+def _start(status: HealthStatus, summary: str, remedy: str | None = None) -> HealthFinding:
+    health = Health(status=status, summary=summary, remedy=remedy)
+    return HealthFinding(subject="start", health=health)
+
+
+def _finding_row(finding: HealthFinding) -> tuple[str | Cell, ...]:
+    health = finding.health
+    status = text_cell(health.status.value, _HEALTH_STYLES[health.status])
+    return finding.subject, status, health.summary, health.remedy or ""

@@ -11,8 +11,7 @@ from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.inputs.files import find_lines
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
-from arc_autoconfig.settings.inventory import MASK, list_settings
-from arc_autoconfig.settings.schema import settings_schema
+from arc_autoconfig.settings.inventory import MASK, list_settings, settings_schema
 from arc_autoconfig.settings.trust_needs import trust_needs
 from tests.arc_autoconfig.installed import PackageIndex
 

@@ -12,7 +12,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import RunFailure
 from arc_autoconfig.cli.kept_runs import ask_journals, ask_run, key_of_only_request
 from arc_autoconfig.cli.options import report_options, wiring_options
-from arc_autoconfig.cli.output.request_lines import describe_request, lines_to_decide, people_for
+from arc_autoconfig.cli.output.run_view import describe_request, lines_to_decide, people_for
 from arc_autoconfig.cli.output.tables import print_report
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import InvalidDecisionError

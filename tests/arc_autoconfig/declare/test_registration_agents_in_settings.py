@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import ArcSettings
-from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Source
+from arc_autoconfig.declare.registration import agents_in_settings
 from arc_autoconfig.errors import SettingsError
 from arc_core import Agent, Limits
 

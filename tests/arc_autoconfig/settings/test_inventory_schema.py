@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from arc_autoconfig import ArcSettings
-from arc_autoconfig.settings.schema import settings_schema
+from arc_autoconfig.settings.inventory import settings_schema
 from tests.arc_autoconfig.installed import PackageIndex
 
 GOOD = """

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arc_autoconfig.cli.commands.chat import LineReader
+from arc_autoconfig.cli.commands.run import LineReader
 
 
 @pytest.fixture

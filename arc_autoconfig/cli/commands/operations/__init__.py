@@ -1,1 +1,0 @@
-"""Subcommands for those who operate an application: databases, budgets, workers, checks."""
