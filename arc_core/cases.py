@@ -84,12 +84,7 @@ class Expected(_Part):
 
 
 class CaseMessage(_Part):
-    """A message of a conversation.
-
-    Attributes:
-        role: Who says it.
-        content: The text.
-    """
+    """A message of a conversation."""
 
     role: Literal["user", "assistant", "system"]
     content: str

@@ -47,13 +47,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class UnionMembers:
-    """The objects among the members of a union, by the name that their tag has.
-
-    Attributes:
-        tag: The property that says which of them an object is.
-        members: By name.
-        schema: The JSON Schema of the union, in which each of them has the tag.
-    """
+    """The objects among the members of a union, by their tags, which its schema has, too."""
 
     tag: str
     members: Mapping[str, _Member]
@@ -65,10 +59,6 @@ class UnionMembers:
 
         There are none if fewer than two members are objects, or if these have a tag already: a
         field that is required in all and constant in each.
-
-        Args:
-            declared: The type.
-            schema: Its JSON Schema.
         """
         kinds = get_args(declared) if get_origin(declared) in (Union, UnionType) else ()
         options: Sequence[Mapping[str, Any]] = schema.get("anyOf", ())
@@ -94,11 +84,7 @@ class UnionMembers:
         return cls(tag, members, {**schema, "anyOf": tagged})
 
     def validate(self, value: Mapping[str, Any], context: Any) -> Any:
-        """Return the member that an object of a JSON document is.
-
-        Raises:
-            ValidationError: It is none of them, or does not say which.
-        """
+        """Return the member that an object of a JSON document is; raises a `ValidationError`."""
         fields = {name: each for name, each in value.items() if name != self.tag}
         member = self._find_member(value, fields, context)
         return member.adapter.validate_json(to_json(fields), context=context)
@@ -164,15 +150,10 @@ def _with_tag(member: Mapping[str, Any], tag: str, name: str) -> Mapping[str, An
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputType:
-    """A type of answers.
+    """A type of answers, with the JSON Schema of its values.
 
-    Attributes:
-        adapter: Validates JSON into values of the type.
-        schema: The JSON Schema of its values, with the tags that tell members of a union apart.
-        request_schema: What a chat model is given: the pydantic class itself, if it describes an
-            object, else a JSON Schema whose root is an object.
-        is_wrapped: Whether the answer is asked for inside an object.
-        union: The objects that are told apart by a tag, if the type is a union of such.
+    A chat model is given the `request_schema`: the pydantic class itself, if it describes an
+    object, else a JSON Schema whose root is an object, in which the answer may be wrapped.
     """
 
     adapter: TypeAdapter[Any]
@@ -199,13 +180,8 @@ class OutputType:
     def validate(self, text: str | bytes, *, context: Any = None) -> Any:
         """Return the value of a JSON document without the object around it.
 
-        Args:
-            text: The document.
-            context: What validators of the type find as `info.context`.
-
-        Raises:
-            ValidationError: It is not a value of the type.
-            Exception: What a validator of the type raises.
+        Raises a `ValidationError`, or what a validator of the type raises; such find the `context`
+        as `info.context`.
         """
         if self.union is not None:
             value = from_json(text)

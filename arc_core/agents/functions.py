@@ -15,22 +15,9 @@ from arc_core.tools.threads import OwnThreads
 class AgentFunction:
     """A function, sync or async, that writes the instructions of an agent or checks its answers.
 
-    A sync one is called in a thread.
-
-    Args:
-        function: Its parameters are marked with `Inject`, are a `RunContext`, or have defaults.
-        agent: The name of the agent, for errors.
-        task: The work of the function, for errors, such as "write the instructions".
-        takes: The name of a value, for errors, that its first parameter is given by each call; None
-            for a function without.
-
-    Attributes:
-        injected: The annotations of the parameters that each run fills in, by name; all of them
-            until an application has filled those that stay the same.
-
-    Raises:
-        ConfigurationError: A parameter could not be filled by anything, or there is none for the
-            value.
+    A sync one is called in a thread. Its parameters are marked with `Inject`, are a `RunContext`,
+    or have defaults; with `takes`, the name of a value for errors, each call gives the first one.
+    `injected` has the annotations of those that each run fills in, by name.
     """
 
     def __init__(
@@ -102,16 +89,7 @@ class AgentFunction:
         return filled
 
     async def call(self, context: RunContext, *values: object) -> object:
-        """Return what the function does.
-
-        Args:
-            context: Of the run.
-            values: The one that the function takes, if it takes one.
-
-        Raises:
-            ConfigurationError: A component that a parameter asks for cannot be made.
-            Exception: Whatever the function raises.
-        """
+        """Return what the function does in a run, with the value that it takes, if it takes one."""
         arguments: dict[str, object] = dict(self._filled)
         for name, hint in self.injected.items():
             try:

@@ -24,11 +24,7 @@ def transfer_name(agent: str) -> str:
 class _TurningTool(Tool):
     """A tool by which an agent turns to another one; the engine does that in place of a call.
 
-    Args:
-        agent_name: The other agent.
-        function: The tool that is called before, and whose name, description and parameters the
-            model sees; None for what each kind has by itself.
-        agent: The agent itself, if it need not be wired.
+    A `function` is called before that, and gives its name, its description and its parameters.
     """
 
     always_offered = True
@@ -75,11 +71,7 @@ class _TurningTool(Tool):
         return {name: each for name, each in parts.items() if isinstance(each, TakesInjection)}
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
-        """Never called by the engine.
-
-        Raises:
-            ConfigurationError: Always.
-        """
+        """Refuse a call outside of a run; the engine makes none."""
         raise ConfigurationError(
             f"the tool {self.name!r} was called outside of a run",
             remedy=f"ask the agent itself, as in app.agent({self.agent_name!r}).execute(…)",

@@ -68,13 +68,7 @@ class ListenerError(ArcError):
 
 @dataclass(frozen=True, slots=True)
 class FieldPlace:
-    """A field of a class, or the class as a whole.
-
-    Attributes:
-        class_name: The class that has the field.
-        field: The field's name; None for the class as a whole.
-        path: As in `rules`, from the assembled class on; None for the assembled class itself.
-    """
+    """A field of a class, by its path from the assembled class on, or the class as a whole."""
 
     class_name: str
     field: str | None = None

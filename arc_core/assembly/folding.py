@@ -70,11 +70,7 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], place: Field
 
 
 def refuse_depth(place: FieldPlace, max_depth: int) -> NoReturn:
-    """Refuse an object that lies deeper than an assembler goes.
-
-    Raises:
-        AssemblyError: Always.
-    """
+    """Refuse an object that lies deeper than an assembler goes."""
     raise place.error(
         f"the objects are nested deeper than max_depth={max_depth}",
         "Raise max_depth if the data is sound.",
@@ -109,17 +105,9 @@ class IndexedItems:
         self._last_index: float = -math.inf
 
     def find(self, index: Any, identity: object, place: FieldPlace) -> Any:
-        """The item of a fragment that is in neither table.
+        """The item of a fragment that is in neither table, or a new one.
 
         A new identity with the index of an item that has none becomes that item's.
-
-        Args:
-            index: The fragment's index, or None.
-            identity: Its identity; None or empty when it has none.
-            place: The index field.
-
-        Raises:
-            AssemblyError: The index is missing and must not be, or is not a whole number.
         """
         if index is None:
             return self._find_without_index(identity, place)

@@ -45,12 +45,7 @@ class Constants:
 class Level:
     """One object in a generated function: read from `delta<number>`, folded into `state<number>`.
 
-    Attributes:
-        plan: Its class.
-        number: 1 for the function's argument, 2 for an object inside it, and so on.
-        place: Where it stands, seen from the function's argument.
-        counts_depth: Whether the function has a variable `depth`, that of its argument.
-        constants: The function's.
+    If the function `counts_depth`, it has a variable `depth`, that of its argument.
     """
 
     plan: ClassPlan

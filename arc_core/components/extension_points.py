@@ -26,19 +26,10 @@ _ADDED = "__arc_added_keywords__"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place that exactly one component fills.
+    """A place that exactly one component fills, as `slot` declares it.
 
-    Attributes:
-        name: In the container, in `components.<slot>` and in the report; for a service its module
-            and class.
-        interface: What the component must be.
-        group: The entry points that offer one component each for this slot; None for a service.
-        choice: The setting that names the component besides `components.<slot>`.
-        preference: The setting that names, if it is set, the component among those that take part.
-        instances: The setting that is a table of further components: each is made by the component
-            that its own `choice` names, from the section of `choice` with the entry laid over it.
-        full_type: Of a generic service, such as `Repository[User]`; None for any other slot.
-        kept_by_wrappers: As in a `Contribution`.
+    A service has no `group`, its module and class as its `name`, and, if its class is generic, a
+    `full_type` such as `Repository[User]`.
     """
 
     name: str
@@ -63,19 +54,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A place where many components work together, in order.
+    """A place where many components work together, in order, as `contribution` declares it.
 
     Attributes:
-        name: In the container and in the report.
-        interface: What each component must be.
-        group: The entry points that bring one component each.
-        enabled_by: The setting that, when false, leaves all of them out.
-        listed_by: The setting that lists Arc's own components by name.
-        fails_closed: Whether a component that cannot be loaded stops start-up.
         is_named_by_members: Whether the members name themselves, so that two components may share
             a name, and keep the order in which they were registered instead of one by `order`.
-        is_chosen_by_name: Whether one of them is asked for by its name, so that of two namesakes
-            the one from nearer by takes part: code, then settings, then packages, then Arc's own.
         resembles: An interface with the same methods, which a class means that only looks like
             both; None if there is none.
         kept_by_wrappers: Names of attributes that a wrapper has from what it wraps, unless it says
@@ -239,11 +222,9 @@ def declared_place(interface: object) -> ExtensionPoint | None:
 
 
 def get_place(interface: Any) -> ExtensionPoint:
-    """The place that a class declares, or, if it declares none, its slot as a service.
+    """The place that a class declares, else its slot as a service.
 
-    Args:
-        interface: A class, or a generic one with its arguments: `Repository[User]` is a service of
-            its own, beside `Repository[Order]`.
+    `Repository[User]` is a service of its own, beside `Repository[Order]`.
     """
     origin = get_origin(interface)
     cls = interface if origin is None else origin

@@ -13,12 +13,9 @@ _MOST_NEW = 8
 
 
 class _Beginning(NamedTuple, Generic[K, V]):
-    """A sequence as it was last; kept for as long as its last item lives.
+    """A sequence as it was last; kept for as long as its last item lives, which it does not keep.
 
-    Attributes:
-        before: All items but the last one, which is not to be kept alive.
-        value: What was made of all.
-        stays: The last item of a beginning that was left to others, if this one goes on with it.
+    `stays` is the last item of a beginning that was left to others, if this one goes on with it.
     """
 
     before: tuple[K, ...]

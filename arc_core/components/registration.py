@@ -46,13 +46,9 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that a class or function is for.
+    """One thing that a class or function is for, with the options of the method of `Registry`.
 
-    Attributes:
-        interface: What it is offered as, or what it wraps; None for a service, whose type is the
-            class itself, or what the function returns, and for deps.
-        options: Those of `Registry.provide`, `Registry.contribute` or `Registry.decorate`.
-        verb: What becomes of it.
+    Without an interface it is a service of its own type, or the deps of runs.
     """
 
     interface: type | None

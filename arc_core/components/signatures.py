@@ -5,12 +5,7 @@ from collections.abc import Callable
 
 
 def takes_parameter(function: Callable[..., object], name: str) -> bool:
-    """Return if a function can be called with a keyword, such as one that its interface got later.
-
-    Args:
-        function: Any callable; one that does not say what it takes is called without it.
-        name: Of the parameter.
-    """
+    """Return if a function can be called with a keyword; not if it does not say what it takes."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -9,15 +9,7 @@ def is_text(value: object) -> bool:
 
 
 def check_list(values: object, *, what: str) -> None:
-    """Check that something that is to be a list is not a text alone.
-
-    Args:
-        values: What was given.
-        what: How an error calls it: "tools of the agent 'shop'".
-
-    Raises:
-        ConfigurationError: It is a text.
-    """
+    """Refuse a text alone in place of a list, called as in "tools of the agent 'shop'"."""
     if is_text(values):
         raise ConfigurationError(
             f"{what} is not a list",

@@ -12,12 +12,7 @@ _QUESTION = "\n\n[Question]\n"
 
 
 def put_before(content: Content, context: str) -> Content:
-    """Return the content of a user with documents in front; unchanged if there are none.
-
-    Args:
-        content: What the user said and attached.
-        context: The documents, as the model is to read them; empty for none.
-    """
+    """Return the content of a user with documents in front; unchanged if there are none."""
     if not context:
         return content
     documents = f"{HEADING}\n{context}{_QUESTION}"

@@ -16,16 +16,10 @@ def leave_conversation(command: AgentCommand) -> AgentCommand:
 
 
 def choose_steps(keys: Iterable[str], *, after: str, run_id: str) -> Sequence[str]:
-    """Return the keys of the steps that are not done again.
+    """Return the keys of the steps that are not done again, in the order in which they have ended.
 
-    Args:
-        keys: Of all steps of the run, in the order in which these have ended.
-        after: The last step that the fork takes over. Calls of one turn go on at the same time:
-            `tool/1` takes over `tool/0` as well, and never `tool/2`.
-        run_id: Of the run, for errors.
-
-    Raises:
-        ForkError: The run has no such step of its own, or ends with it.
+    Calls of one turn go on at the same time: `tool/1` takes over `tool/0` as well, and never
+    `tool/2`. A `ForkError` says that the run has no such step of its own, or ends with it.
     """
     ended = [*keys]
     _check(ended, after, run_id)

@@ -22,9 +22,6 @@ class EventBuffer:
     """Keeps events until every reader that has begun has read them; makes the writer wait if full.
 
     A reader that begins later gets all events, as long as none of them had to be dropped.
-
-    Args:
-        capacity: Events that are kept at most, unless `lift_bound` was called.
     """
 
     def __init__(self, capacity: int = _CAPACITY) -> None:
@@ -57,22 +54,17 @@ class EventBuffer:
             self._wake()
 
     async def wait_closed(self) -> None:
-        """Wait until there will be no more events.
-
-        Raises:
-            Exception: The failure with which it was closed.
-        """
+        """Wait until there will be no more events; raises the failure with which it was closed."""
         while not self._is_closed:
             await self._wait()
         if self._failure is not None:
             raise self._failure
 
     async def read(self) -> AsyncGenerator[AgentEvent]:
-        """All events from the first on; the reader has begun with the first that it asks for.
+        """All events from the first on, then the failure with which it was closed, if any.
 
-        Raises:
-            BeginningLostError: It has begun too late.
-            Exception: The failure with which the log was closed.
+        The reader begins with the first that it asks for, or with a `BeginningLostError` if it is
+        late.
         """
         if self._dropped:
             raise BeginningLostError
@@ -120,14 +112,7 @@ class EventBuffer:
 
 
 class LiveEvents:
-    """The events of a run that begins when they are read, and is cancelled when they are left.
-
-    Args:
-        events: Of the run; reading them is what runs it.
-
-    Attributes:
-        run_id: That of the first event; empty before.
-    """
+    """The events of a run that begins when they are read, and is cancelled when they are left."""
 
     readers = 1
 
@@ -159,11 +144,7 @@ class LiveEvents:
         return self._result is not None and not self._result.waiting
 
     def read(self, name: str, *, after: int | None) -> AsyncGenerator[AgentEvent]:
-        """The events; each reading is made once.
-
-        Raises:
-            ApplicationStateError: The reading of this name is made already.
-        """
+        """The events; each reading is made once."""
         if name in self._made:
             raise ApplicationStateError(
                 f"{name}() of this run is read already",

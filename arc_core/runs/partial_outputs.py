@@ -31,8 +31,8 @@ class PartialAnswer:
 
     Args:
         command: Of the run; has the type of the answer.
-        output_by: Returns the type of the answer if an agent of this name gives it, None for a
-            text; None if every agent answers in the command's type.
+        output_by: Returns the type in which an agent of this name answers, None for a text; None
+            if every agent answers in the command's type.
         deps: Those of the run, which validators of the type find as `info.context`.
     """
 

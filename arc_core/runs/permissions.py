@@ -26,11 +26,6 @@ _INSTRUCTIONS = (
 def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> AgentCommand:
     """The command, with the tenant and the user of the key if the key is for one.
 
-    Args:
-        command: What is asked.
-        caller: Who asks.
-        agents: The names that can be asked.
-
     Raises:
         NotPermittedError: The key is not for the tenant, the user or the agent, it has no right to
             instruct agents and does, or it calls a tool and is for some agents.
@@ -58,11 +53,7 @@ def _has_instructions(command: AgentCommand) -> bool:
 
 
 def tenant_for(named: str | None, caller: Caller) -> str | None:
-    """The tenant of a request that names one, or none.
-
-    Raises:
-        NotPermittedError: The key is bound to another one.
-    """
+    """The tenant of a request; refuses another one than the key is bound to."""
     if caller.tenant_id is None:
         return named
     if named not in {None, caller.tenant_id}:
@@ -71,11 +62,7 @@ def tenant_for(named: str | None, caller: Caller) -> str | None:
 
 
 def user_for(named: str | None, caller: Caller) -> str | None:
-    """The user of a request that names one, or none: then that of a key for a single user.
-
-    Raises:
-        NotPermittedError: The key is not for the user, or for several and none is named.
-    """
+    """The user of a request, else that of a key for a single one; refuses users of other keys."""
     if caller.user_ids is None:
         return named
     if named is None and len(caller.user_ids) == 1:
@@ -97,11 +84,7 @@ def may_see(run: RunSummary, caller: Caller) -> bool:
 
 
 def check_records(caller: Caller) -> None:
-    """Refuse a caller that has no right to see the records of runs, whichever these are.
-
-    Raises:
-        NotPermittedError: It has none.
-    """
+    """Refuse a caller that has no right to see the records of runs, whichever these are."""
     if not caller.may_see_records:
         raise NotPermittedError(_RECORDS, key=caller.name)
 
@@ -116,11 +99,7 @@ def may_see_requests(run: RunSummary, caller: Caller) -> bool:
 
 
 def check_any_right(caller: Caller) -> None:
-    """Refuse a caller that has no right to decide about any call.
-
-    Raises:
-        DecisionRightError: It has none.
-    """
+    """Refuse a caller that has no right to decide about any call."""
     if caller.decide_right is False:
         raise DecisionRightError(
             "its key has no right to decide",
@@ -133,9 +112,6 @@ def check_right(request: Request, caller: Caller) -> None:
     """Refuse a caller that has no right to decide about a request.
 
     Questions and logins are put to the user of the run: a key answers them that is for that user.
-
-    Raises:
-        DecisionRightError: It has none.
     """
     if isinstance(request, ApprovalRequest):
         check_any_right(caller)

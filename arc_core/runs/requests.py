@@ -18,16 +18,7 @@ async def find_requests(
     *,
     sees: Callable[[RunSummary], bool] = lambda _: True,
 ) -> Sequence[Request]:
-    """Return the requests about which people have to decide, oldest first.
-
-    Args:
-        store: Keeps the runs.
-        filters: As `RunStore.list` takes them.
-        sees: Whether those of a run are to be returned.
-
-    Raises:
-        TypeError: There is no such field.
-    """
+    """Return the requests about which people have to decide, oldest first; refuses other fields."""
     if unknown := sorted(filters.keys() - _REQUEST_FIELDS):
         known = ", ".join(sorted(_REQUEST_FIELDS))
         raise TypeError(f"requests have no field {unknown[0]!r}; they have {known}")
@@ -46,11 +37,7 @@ def select_requests(requests: Iterable[Request], filters: Mapping[str, str]) -> 
 
 
 def check_class(request: Request, answer: Approve | Answer | Deny) -> None:
-    """Refuse a decision of a class that a request does not take from people.
-
-    Raises:
-        InvalidDecisionError: It says which classes it takes.
-    """
+    """Refuse a decision of a class that a request does not take from people."""
     is_login = isinstance(request, LoginRequest) and isinstance(answer, Answer)
     if problem := _LOGIN if is_login else request.find_class_problem(answer):
         raise InvalidDecisionError(problem, request=request)

@@ -23,14 +23,7 @@ _MESSAGES = {
 
 @dataclass(slots=True, eq=False)
 class Hold:
-    """The state that all who hold a run in this process share.
-
-    Attributes:
-        run_id: The id under which the run is kept.
-        readers: How many hold it.
-        ends_unread: Whether it is cancelled when the last of them leaves.
-        ending: Cancels it, if the server closes.
-    """
+    """The state that all who hold a run in this process share; `ending` cancels it at the close."""
 
     run_id: str
     readers: int = 0
@@ -39,17 +32,9 @@ class Hold:
 
 
 class ResumableEvents:
-    """The events of a run that a store keeps.
+    """The events of a run that a store keeps, by the ids that its reader knows.
 
-    Args:
-        holding: Holds the run while it is entered.
-        store: Keeps it.
-        ids: The ids as its reader knows them.
-        run_id: That of the run, if it is known.
-        after: The number after which readers begin who name none.
-
-    Attributes:
-        run_id: The id by which the reader knows it.
+    Readers who name no number begin after `after`.
     """
 
     def __init__(

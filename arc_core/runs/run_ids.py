@@ -29,11 +29,7 @@ _OF_A_TENANT = re.compile(rf"t[0-9a-f]{{{_DIGITS}}}~")
 
 
 class RunIds:
-    """The ids of the runs of one tenant, as it knows them and as they are kept.
-
-    Args:
-        tenant_id: None has the ids as they are.
-    """
+    """The ids of the runs of one tenant, as it knows them and as they are kept."""
 
     def __init__(self, tenant_id: str | None) -> None:
         self._prefix = ""
@@ -46,11 +42,7 @@ class RunIds:
         return (f"{self._prefix}{run_id}", run_id) if self._prefix else (run_id,)
 
     def choose(self, run_id: str) -> str:
-        """Return the id under which a new run is kept.
-
-        Raises:
-            ConfigurationError: It cannot be one.
-        """
+        """Return the id under which a new run is kept; refuses what cannot be one."""
         kept = f"{self._prefix}{run_id}"
         if len(kept) > _MAX_CHARS or not kept.isprintable():
             raise ConfigurationError(

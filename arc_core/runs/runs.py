@@ -64,13 +64,7 @@ _GOES_ON = frozenset({RunState.QUEUED, RunState.RUNNING})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnmaskedRecord:
-    """A run with what its steps have recorded; nothing in it is masked.
-
-    Attributes:
-        summary: Where it is.
-        recording: Its steps, as far as it is.
-        history: How it came to where it is; None if that is not kept.
-    """
+    """A run, what its steps have recorded, and its history if that is kept; nothing is masked."""
 
     summary: RunSummary
     recording: Recording

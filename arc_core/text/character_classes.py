@@ -70,12 +70,9 @@ _RARE = re.compile(r"\\U[0-9a-f]{8}(?:-\\U[0-9a-f]{8})?")
 
 @cache
 def cover(characters: str) -> re.Pattern[str]:
-    """Return a fast search for some characters that finds all rare ones, too.
+    """Return a fast search for the characters of a class that finds all rare ones, too.
 
     One range for all that are rare makes a class a fast one.
-
-    Args:
-        characters: As they stand in a class.
     """
     return re.compile(f"[{_RARE.sub('', characters)}\\U00010000-\\U0010ffff]")
 

@@ -31,14 +31,7 @@ from arc_core.text.lookalikes import LATIN_LETTERS, LOOKALIKE, fold_lookalikes
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """The changes of one pass, from the beginning to the end.
-
-    Attributes:
-        old_starts: Where each change begins in the text before.
-        old_ends: Where it ends there.
-        new_starts: Where it begins in the text after.
-        new_ends: Where it ends there.
-    """
+    """The changes of one pass: where each begins and ends in the text before, and in that after."""
 
     old_starts: list[int] = field(default_factory=list)
     old_ends: list[int] = field(default_factory=list)
@@ -81,12 +74,7 @@ class _Changes:
 class CleanText:
     """A text that is rewritten in passes and knows where every part of it has come from.
 
-    Args:
-        text: As it was given.
-
-    Attributes:
-        text: As it reads now.
-        invisible: How many invisible characters it had.
+    It counts the invisible characters that it had.
     """
 
     __slots__ = ("_passes", "invisible", "text")

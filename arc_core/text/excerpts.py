@@ -34,13 +34,7 @@ _SIGNS_BETWEEN_DIGITS = str.maketrans({" ": "", ",": "", "_": "", "–": "-", "\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextExcerpt:
-    """The beginning and the end of a text, with a line between them.
-
-    Attributes:
-        text: All of that.
-        head_chars: How much of the text stands before the line.
-        tail_chars: How much of the text stands behind the line.
-    """
+    """The beginning and the end of a text, of so many characters, with a line between them."""
 
     text: str
     head_chars: int
@@ -53,13 +47,9 @@ def show_number(number: int) -> str:
 
 
 def make_excerpt(text: str, *, key: str, max_chars: int, is_cut: bool = False) -> TextExcerpt:
-    """Return two thirds of the room from the beginning of a text, and one from its end.
+    """Return two thirds of the room from the beginning of a long text, and one from its end.
 
-    Args:
-        text: Longer than the room.
-        key: By which the text is read.
-        max_chars: The room. The line takes more if there is little, half of which is text then.
-        is_cut: Whether the text was longer still before.
+    The line takes more if there is little room, half of which is text then.
     """
     room = max(max_chars - _LINE_CHARS, max_chars // 2)
     head = _end_of_head(text, room * 2 // 3)
@@ -94,9 +84,7 @@ def make_placeholder(text: str, *, key: str, is_cut: bool = False) -> str:
 def strip_keys(text: str, *, is_reading: bool) -> str:
     """Return a result of an earlier run without its keys, which mean other results in any other.
 
-    Args:
-        text: As the model was shown it.
-        is_reading: Whether it is what the model has read of another result.
+    A result that is itself a reading of another one has them in other places.
     """
     if not is_reading:
         return _NAMED.sub(r"[\g<said>]", text) if READ_RESULT in text else text
@@ -113,11 +101,7 @@ def _name_found(found: re.Match[str]) -> str:
 def read_lines(text: str, *, key: str, lines: str, max_chars: int) -> str:
     """Return the lines of a range, or as much of them as there is room for.
 
-    Args:
-        text: All of it.
-        key: By which it is read.
-        lines: `a-b` or `a`, counted from 1, both inclusive; `a:c-b` begins at a character.
-        max_chars: The room.
+    A range is `a-b` or `a`, counted from 1, both inclusive; `a:c-b` begins at a character.
 
     Raises:
         ValueError: It is no such range, or not in the text; says so for the model.

@@ -51,11 +51,6 @@ class _Text:
 def find_passages(texts: Mapping[str, str], words: str, *, max_chars: int) -> str:
     """Return the best lines with their numbers, and two lines around each.
 
-    Args:
-        texts: By their keys.
-        words: In any order.
-        max_chars: The room.
-
     Raises:
         ValueError: There are no words; says so for the model.
     """

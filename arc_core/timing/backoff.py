@@ -12,12 +12,6 @@ class Backoff:
     """Delays that grow with every attempt, each up to a quarter shorter or longer at random.
 
     Clients that have failed together would come back together otherwise.
-
-    Attributes:
-        first_delay_s: Before the second attempt, in seconds.
-        max_delay_s: No delay is longer, in seconds.
-        multiplier: How many times longer each delay is than the one before.
-        jitter: A number between its two arguments, at random.
     """
 
     first_delay_s: float

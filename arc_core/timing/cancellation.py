@@ -19,22 +19,14 @@ def cancel_only_with(task: asyncio.Task[Any], owner: asyncio.Task[Any]) -> None:
 
 
 def leave_if_cancelled() -> None:
-    """Raise again the cancellation that a component swallowed or replaced by another exception.
-
-    Raises:
-        asyncio.CancelledError: This task has been cancelled.
-    """
+    """Raise again the cancellation that a component swallowed or replaced by another exception."""
     task = asyncio.current_task()
     if task is not None and task.cancelling() and _OWNERS.get(task, task).cancelling():
         raise asyncio.CancelledError
 
 
 async def wait_despite_cancellation(task: asyncio.Task[Any]) -> None:
-    """Wait for the end of a task; a cancellation that comes in between leaves afterwards.
-
-    Raises:
-        asyncio.CancelledError: The caller was cancelled meanwhile.
-    """
+    """Wait for the end of a task; a cancellation that comes in between leaves afterwards."""
     cancellation: asyncio.CancelledError | None = None
     while not task.done():
         try:
@@ -62,12 +54,9 @@ def _cancel(task: asyncio.Task[Any]) -> None:
 
 
 async def end_in_order(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run to the end in this task, where `cancel_soon` and `end_task` alone cancel it.
+    """Run to the end in this task, where `cancel_soon` and `end_task` alone cancel it, afterwards.
 
     That takes no other task, unless this one has been cancelled, also if it goes on despite that.
-
-    Raises:
-        asyncio.CancelledError: This task was to be cancelled meanwhile.
     """
     task = asyncio.current_task()
     if task is None or task.cancelling():
@@ -83,23 +72,14 @@ async def end_in_order(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run to the end in a task of its own; a cancellation that comes in between leaves afterwards.
-
-    Raises:
-        asyncio.CancelledError: The caller was cancelled meanwhile.
-    """
+    """Run to the end in a task of its own; a cancellation in between leaves afterwards."""
     task = asyncio.create_task(coroutine)
     await wait_despite_cancellation(task)
     return task.result()
 
 
 async def end_task(task: asyncio.Task[Any], abandon: Callable[[], None] | None = None) -> None:
-    """Cancel a task whose caller has left before it, and wait for its end.
-
-    Args:
-        task: Of the caller's work.
-        abandon: Tells the task that its events have no reader any more.
-    """
+    """Cancel a task whose caller has left, have it abandon its readers, and wait for its end."""
     if not task.done():
         cancel_soon(task)
     if abandon is not None:  # only after that: a task with room for all would go on to its end

@@ -15,9 +15,6 @@ class LoopTimeout:
     Args:
         seconds: How long, if the loop is on time. If each of its rounds takes longer than a
             twentieth of that, it is twenty rounds. None is for ever.
-
-    Raises:
-        TimeoutError: It took longer.
     """
 
     __slots__ = ("_alarm", "_left", "_pause_s", "_scope")

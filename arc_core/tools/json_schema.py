@@ -50,13 +50,7 @@ async def find_problems(
     """Return the problems of a value under a schema, as `check_value`, without holding the loop.
 
     A check with little work, as almost every check is, does not wait for anything; any other is
-    done in a thread.
-
-    Args:
-        value: Made of what JSON can carry.
-        schema: Without flaws.
-        root: How the value itself is called where it is the place.
-        quotes: Whether the sentences may quote the value, as what a person answers must not be.
+    done in a thread. What a person answers must not be quoted.
     """
     found = _find_problems(value, schema, root=root, at_once=True, quotes=quotes)
     if found is not None:

@@ -39,15 +39,7 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 
 @dataclass(frozen=True)
 class ToolSignature:
-    """The parameters of a function, as a model is told them.
-
-    Attributes:
-        description: The docstring without its sections, empty if there is none.
-        context_parameter: The parameter that gets the `ToolContext`, if any.
-        injected: The annotations of the parameters that the model does not see, by name.
-        parameters: JSON Schema of the arguments.
-        adapter: Validates JSON text into keyword arguments.
-    """
+    """The parameters of a function as a model is told them, and those that Arc fills."""
 
     description: str
     context_parameter: str | None
@@ -57,20 +49,11 @@ class ToolSignature:
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> "ToolSignature":
-        """Read a function.
-
-        Raises:
-            ToolDefinitionError: It is not a function or method, or a parameter has no annotation,
-                or one that has no JSON Schema.
-        """
+        """Read a function; refuses one whose arguments have no JSON Schema."""
         return _Reader(function).read()
 
     def parse(self, text: str) -> dict[str, Any]:
-        """Keyword arguments from the model's JSON; blank text is an object without fields.
-
-        Raises:
-            ToolArgumentsError: With a sentence per field that does not fit.
-        """
+        """Keyword arguments from the model's JSON, if any; refused with a sentence per field."""
         try:
             return self.adapter.validate_json(text if text.strip() else "{}")
         except ValidationError as error:

@@ -32,11 +32,7 @@ class _Threads:
         self._free = MAX_THREADS
 
     def take(self, own: "OwnThreads | None") -> None:
-        """Take one.
-
-        Raises:
-            NoThreadFreeError: None is left, or as many are the function's own as are left.
-        """
+        """Take one, if there is one and the function's own are fewer than are left."""
         with self._lock:
             if self._free == 0:
                 raise NoThreadFreeError(
@@ -74,11 +70,7 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
 
 
 class OwnThreads:
-    """The threads of one function: if its calls do not end, those of others still have some.
-
-    Attributes:
-        count: How many of its calls run, heard or unheard.
-    """
+    """The threads of one function: if its calls do not end, those of others still have some."""
 
     def __init__(self) -> None:
         self.count = 0

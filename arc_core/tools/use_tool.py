@@ -17,9 +17,7 @@ _LEAST_LIKENESS = 0.5
 class UseTool(Tool):
     """Calls the tool that its arguments name; the engine makes that call in place of one of this.
 
-    Attributes:
-        tools: All that it calls, by their names.
-        catalogue: The end of the system prompt of requests that offer it.
+    Requests that offer it end their system prompt with its `catalogue`.
     """
 
     name, timeout_s = USE_TOOL, None
@@ -40,11 +38,7 @@ class UseTool(Tool):
         self.tools, self.catalogue = tools, catalogue
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
-        """Never called by the engine.
-
-        Raises:
-            ConfigurationError: Always.
-        """
+        """Refuse a call outside of a run; the engine makes none."""
         raise ConfigurationError(
             f"the tool {self.name!r} was called outside of a run",
             remedy="call the tool that it names itself",

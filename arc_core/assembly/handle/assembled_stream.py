@@ -45,14 +45,8 @@ class AssembledStream(Generic[T, R]):
 
     The assembler is called under a lock, the listener outside of it. A delta is assembled, and then
     the listener is told. To end, the stream is settled first, which decides how; then its source is
-    closed; then it is finished, which builds the result and makes the listener's last call.
-
-    Attributes:
-        state: How it ended, or that it is open.
-        error: Why it failed.
-        failures: What else went wrong while it was ending.
-        stop: Called once the stream is settled from outside; it has to bring about `finish`.
-        ended: Set when everything is over.
+    closed; then it is finished, which builds the result and makes the listener's last call. `stop`
+    is called once it is settled from outside, and has to bring about `finish`.
     """
 
     def __init__(self, *, assembler: Assembler[T, R], listener: object, keep_deltas: bool) -> None:
@@ -78,11 +72,7 @@ class AssembledStream(Generic[T, R]):
         return self.state is StreamState.OPEN
 
     def accept(self, delta: T) -> Latch | None:
-        """Assemble a delta and tell the listener.
-
-        Returns:
-            What is set once the listener has returned; None when the stream has ended.
-        """
+        """Assemble a delta; return what is set once the listener has returned, None at the end."""
         with self._lock:
             if not self.is_open:
                 return None
@@ -131,14 +121,7 @@ class AssembledStream(Generic[T, R]):
             return True
 
     def finish(self, failure: BaseException | None = None) -> Latch:
-        """Build the result and make the listener's last call; a second time does nothing.
-
-        Args:
-            failure: What went wrong while the source was being closed.
-
-        Returns:
-            What is set when everything is over.
-        """
+        """Build the result and make the listener's last call; a second time does nothing."""
         with self._lock:
             if not self._is_finished:
                 self._is_finished = True
@@ -184,11 +167,7 @@ class AssembledStream(Generic[T, R]):
             _log.warning("a failure while a stream was ending", exc_info=failure)
 
     def build(self) -> R:
-        """The result, or what has arrived so far.
-
-        Raises:
-            BaseException: It cannot be built: the reason, or the error of the stream.
-        """
+        """The result, or what has arrived so far; raises the reason if it cannot be built."""
         with self._lock:
             if self._result:
                 return self._result[0]
@@ -197,11 +176,7 @@ class AssembledStream(Generic[T, R]):
             return self._assembler.build()
 
     def open_reader(self) -> DeltaReader:
-        """Return a reader that sees all deltas; to be closed.
-
-        Raises:
-            RuntimeError: Some are not kept any more.
-        """
+        """Return a reader that sees all deltas, as long as all are kept; to be closed."""
         with self._lock:
             if self._forgotten:
                 raise RuntimeError(

@@ -28,11 +28,7 @@ class TooMuchWorkError(Exception):
 
 @contextmanager
 def bounded_work(steps: int) -> Iterator[None]:
-    """Bound what is spent inside.
-
-    Args:
-        steps: A step is about what one keyword of a schema takes for one value: microseconds.
-    """
+    """Bound what is spent inside; a step takes microseconds, as one keyword does for one value."""
     token = _left.set([steps])
     try:
         yield
@@ -41,12 +37,7 @@ def bounded_work(steps: int) -> Iterator[None]:
 
 
 def spend(steps: int) -> None:
-    """Take from what is left.
-
-    Raises:
-        TooMuchWorkError: Less is left.
-        LookupError: Nothing bounds the work.
-    """
+    """Take from what is left; a `TooMuchWorkError` says that less is left."""
     left = _left.get()
     left[0] -= steps
     if left[0] < 0:
