@@ -12,17 +12,13 @@ from arc_core.engine.boundary.policies import POLICIES, Fails, Policy
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
-    CacheLookup,
     CompactionRecord,
     CountsCompactions,
     CountsKeptRuns,
     FaultSource,
-    ModelCallRecord,
-    RunRecord,
 )
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.log import get_logger
-from arc_core.messages import ToolOutcome
 from arc_core.runs.counts import KeptRunCounts
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings
@@ -331,7 +327,7 @@ def _has_own(metrics: AgentMetrics, name: str) -> bool:
 
 
 class SafeMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns):
-    """Passes measurements on; what the metrics component raises is logged.
+    """Passes measurements on that the metrics component takes; what it raises is logged.
 
     Attributes:
         takes_runs: Whether it has a method of its own for runs; for others no record is made.
@@ -343,31 +339,14 @@ class SafeMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns):
         self.takes_runs = _has_own(metrics, "record_run")
         self.takes_model_calls = _has_own(metrics, "record_model_call")
         self._record = partial(Boundary().call_now, policies.AGENT_METRICS, metrics)
-
-    def record_run(self, record: RunRecord) -> None:
-        """Pass on."""
-        self._record(self._metrics.record_run, record)
-
-    def record_model_call(self, record: ModelCallRecord) -> None:
-        """Pass on."""
-        self._record(self._metrics.record_model_call, record)
-
-    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
-        """Pass on."""
-        self._record(self._metrics.record_tool_call, name, duration_ms, outcome)
-
-    def record_cache_lookup(self, lookup: CacheLookup) -> None:
-        """Pass on."""
-        self._record(self._metrics.record_cache_lookup, lookup)
+        for name in vars(AgentMetrics):
+            if name.startswith("record_"):
+                setattr(self, name, partial(self._record, getattr(metrics, name)))
 
     def record_compaction(self, record: CompactionRecord) -> None:
         """Pass on, to metrics that count them."""
         if isinstance(self._metrics, CountsCompactions):
             self._record(self._metrics.record_compaction, record)
-
-    def record_fault(self, source: FaultSource) -> None:
-        """Pass on."""
-        self._record(self._metrics.record_fault, source)
 
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
         """Pass on, to metrics that count them."""
@@ -375,16 +354,7 @@ class SafeMetrics(AgentMetrics, CountsCompactions, CountsKeptRuns):
             self._record(self._metrics.record_kept_runs, counts)
 
 
-class ErrorMessages:
-    """Asks the resolver; fails open."""
-
-    def __init__(self, resolver: ErrorMessageResolver, *, boundary: Boundary) -> None:
-        self._resolver = resolver
-        self._boundary = boundary
-
-    def get_text(self, code: AgentErrorCode) -> str:
-        """The text of a code."""
-        text = self._boundary.call_now(
-            policies.ERROR_MESSAGE_RESOLVER, self._resolver, self._resolver.resolve, code
-        )
-        return code.value if isinstance(text, Failed) else text
+def get_error_text(resolver: ErrorMessageResolver, boundary: Boundary, code: AgentErrorCode) -> str:
+    """The text of a code for people, as the resolver has it; fails open."""
+    text = boundary.call_now(policies.ERROR_MESSAGE_RESOLVER, resolver, resolver.resolve, code)
+    return code.value if isinstance(text, Failed) else text

@@ -92,7 +92,7 @@ class ModelCall:
                     pack_answer,
                     run,
                     request=request,
-                    cost_before=run.cost if run.is_cost_known else None,
+                    cost_before=run.cost,
                     encode=partial(self._encode, run),
                 ),
                 partial(restore_answer, run, streams),

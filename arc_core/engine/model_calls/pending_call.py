@@ -125,7 +125,6 @@ def pack_answer(
     response, shown = said.visible, said.visible.message
     if shown is not said.message:
         response = replace(response, message=said.message)
-    cost = run.cost if run.is_cost_known else None
     return ModelStep(
         response=response,
         shown=None if shown is said.message else shown,
@@ -133,7 +132,7 @@ def pack_answer(
         model=run.model_name,
         vendor_model=run.vendor_model,
         provider=run.provider,
-        cost=cost if cost is None or cost_before is None else cost - cost_before,
+        cost=run.cost_since(cost_before),
         repeatable=run.repeatable,
         attempts=run.attempts_of_last_call,
         request=run.recorder.name_request(request, history=run.history_sent, encode=encode),

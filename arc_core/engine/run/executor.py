@@ -70,15 +70,10 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         components = replace(components, agents=agents)
         parts = Collaborators(components, settings)
         self.components, self.settings = components, settings
-        self._settings, self._agents = settings, agents
-        self._models, self._billing = parts.models, parts.billing
+        self._parts = parts
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
-        self._tool_selection = parts.tool_selection
-        self._callable_tools = parts.callable_tools
         self._direct = DirectToolCalls(parts, scopes=components.run_scopes)
-        self._in_charge = parts.in_charge
         self._scopes, self._journals = components.run_scopes, components.run_journals
-        self._record_kept_runs = parts.metrics.record_kept_runs
         self._admission = Admission(settings.concurrency)
         self._nested = NestedRuns(
             self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
@@ -88,9 +83,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         self._digests = DigestsByStore(components.wiring)
         self._keeps_runs = Capability.KEEPS in self._journals.capabilities
         self._stored_runs = StoredRuns(
-            store=self._journals,
-            read=parts.structured_output.read,
-            get_text=parts.error_messages.get_text,
+            store=self._journals, read=parts.structured_output.read, get_text=parts.get_error_text
         )
         self._local_runs = LocalRuns(
             store=self._journals,
@@ -107,14 +100,14 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
             ConfigurationError: An agent names a tool, an agent or a model that does not exist,
                 agents ask each other in a circle, or costs are bounded of a model without a price.
         """
-        models = self._models
-        self._journals.report_runs(self._record_kept_runs)
-        check_references(self._agents)
+        models, agents, billing = self._parts.models, self.components.agents, self._parts.billing
+        self._journals.report_runs(self._parts.metrics.record_kept_runs)
+        check_references(agents)
         check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
-        check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
-        self._billing.check(self._agents, profiles=self._profiles, models=models)
-        self._tool_selection.check()
-        self._admission = Admission(self._settings.concurrency)
+        check_models(agents, known=models.names, vendor_model=models.default.llm.model)
+        billing.check(agents, profiles=self._profiles, models=models)
+        self._parts.tool_selection.check()
+        self._admission = Admission(self.settings.concurrency)
         if not self._keeps_runs:
             self._local_runs.check()
 
@@ -127,7 +120,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
             cancel_soon(task)
         while self._tasks:
             await asyncio.wait(self._tasks)
-        await self._billing.spending.aclose()
+        await self._parts.billing.spending.aclose()
 
     async def execute(self, command: AgentCommand, *, deps: Any = None) -> AgentResult:
         """Run to the end; failures are results."""
@@ -167,11 +160,11 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
 
     def callable_tools(self) -> Sequence[Tool]:
         """The tools that may be called without a model; see `CallsTools`."""
-        return self._callable_tools.list()
+        return self._parts.callable_tools.list()
 
     def may_wait(self, tool: Tool) -> bool:
         """Return True if a call of a tool needs a run; see `RunsToolCalls`."""
-        return self._callable_tools.may_wait(tool)
+        return self._parts.callable_tools.may_wait(tool)
 
     async def call_tool(
         self,
@@ -347,7 +340,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         asked = run.agent
 
         async def begin() -> AgentStep:
-            agent = asked if run.caller is not None else await self._in_charge.find(run)
+            agent = asked if run.caller is not None else await self._parts.in_charge.find(run)
             await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))
             return AgentStep(agent=agent, earlier_handoffs=run.earlier_handoffs)
 

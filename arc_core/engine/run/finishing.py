@@ -66,7 +66,7 @@ class RunFinisher:
         return AgentResult(
             success=False,
             error_code=code,
-            error_message=self.parts.error_messages.get_text(code) if message is None else message,
+            error_message=self.parts.get_error_text(code) if message is None else message,
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             retry_after_s=retry_after_s,
             **_get_facts(run),

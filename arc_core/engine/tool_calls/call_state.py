@@ -8,7 +8,7 @@ from typing import Any
 
 from arc_core.engine.journal.recorder import NEW_CALL, EarlierCall, Settled
 from arc_core.engine.journal.records import HiddenPart, ToolStep
-from arc_core.engine.run_limits import count_estimate
+from arc_core.engine.run_limits import add_spent
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ToolCallProgress
@@ -225,13 +225,8 @@ async def restore_call(run: ActiveRun, call: CallState, called: ToolStep) -> Non
     run.repeatable = run.repeatable and called.repeatable
     if called.hands_over_to is not None:
         run.hands_over_to = called.hands_over_to
-    if called.usage is not None:
-        run.add_usage(called.usage)
     for _ in range(called.model_calls):
         run.count_model_call()
     for _ in range(called.tool_calls):
         run.count_tool_call()
-    if called.cost is not None or not called.is_cost_known:
-        run.add_cost(called.cost)
-    if called.estimated_tokens:
-        count_estimate(run, called.estimated_tokens)
+    add_spent(run, called)

@@ -14,7 +14,7 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tool_calls.call_state import CallState, hook_context
 from arc_core.engine.tools.user_requests import MAX_LOGINS, AskingParts, MakeStep, UserRequests
 from arc_core.errors import ConfigurationError, CredentialError, ToolRetry
-from arc_core.interfaces.credentials import Credential, LoginNeeded
+from arc_core.interfaces.credentials import Credential
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.tools.json_schema import find_flaw
 
@@ -61,18 +61,19 @@ class CallRequests(ToolRequests):
             RunSuspended: A login is waited for.
             ToolRetry: The user has denied it.
         """
-        find = partial(
-            self.parts.find_credential, self.run, service, rejected=rejected, scopes=scopes
+        return await self._make_asker().await_credential(
+            service,
+            rejected=rejected,
+            scopes=scopes,
+            begin_next=partial(self._begin_login, service),
         )
-        return await self._make_asker().await_credential(find, partial(self._begin_login, service))
 
-    async def _begin_login(self, service: str, needed: LoginNeeded) -> tuple[str, QuestionStep]:
+    async def _begin_login(self, service: str, make_step: MakeStep) -> tuple[str, QuestionStep]:
         call = self.call
         if call.logins == MAX_LOGINS:
             problem = f"no credential of {MAX_LOGINS} logins has been good for this call"
             raise CredentialError(problem, service=service)
         call.logins += 1  # those of earlier attempts have ended, and return at once
-        make_step = partial(QuestionStep, service=service, url=needed.url, scopes=needed.scopes)
         return await self._begin(login_key(call.index, call.logins), make_step)
 
     async def begin(self) -> None:

@@ -50,21 +50,6 @@ class AskingParts:
     credentials: Credentials
     boundary: Boundary
 
-    async def find_credential(
-        self, run: ActiveRun, service: str, *, rejected: Credential | None, scopes: Sequence[str]
-    ) -> Credential | LoginNeeded:
-        """Return the credential of the user of a run.
-
-        Raises:
-            CredentialError: There is none, and a login would not help; or the credentials fail.
-        """
-        owner = get_owner(run)
-        work = partial(self.credentials.get, owner, service, rejected=rejected, scopes=scopes)
-        found = await self.boundary.call(policies.CREDENTIALS, self.credentials, work)
-        if isinstance(found, Failed):
-            raise CredentialError("credentials have failed", service=service, retryable=True)
-        return found
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserRequests:
@@ -107,28 +92,46 @@ class UserRequests:
 
     async def await_credential(
         self,
-        find: Callable[[], Awaitable[Credential | LoginNeeded]],
-        begin_next: Callable[[LoginNeeded], Awaitable[tuple[str, QuestionStep]]],
+        service: str,
+        *,
+        rejected: Credential | None,
+        scopes: Sequence[str],
+        begin_next: Callable[[MakeStep], Awaitable[tuple[str, QuestionStep]]],
     ) -> Credential:
         """Return a credential of the user, after as many logins as it takes.
 
         Those of earlier attempts have ended, and their answers are there at once.
 
         Raises:
+            CredentialError: There is none, and a login would not help; or the credentials fail.
             RunSuspended: A login is waited for.
             ToolRetry: The user has denied it.
         """
-        while not isinstance(found := await find(), Credential):
-            key, step = await begin_next(found)
+        while True:
+            found = await self._find_credential(service, rejected, scopes)
+            if isinstance(found, Credential):
+                return found
+            key, step = await begin_next(
+                partial(QuestionStep, service=service, url=found.url, scopes=found.scopes)
+            )
             try:
                 await self.await_answer(key, step)
             except RunSuspended:
-                found = await find()
+                found = await self._find_credential(service, rejected, scopes)
                 if not isinstance(found, Credential):
                     raise
                 # The user has logged in before the request was kept, which nothing would end.
                 self.run.below.requests.pop(self.place, None)
                 return found
+
+    async def _find_credential(
+        self, service: str, rejected: Credential | None, scopes: Sequence[str]
+    ) -> Credential | LoginNeeded:
+        parts, owner = self.parts, get_owner(self.run)
+        work = partial(parts.credentials.get, owner, service, rejected=rejected, scopes=scopes)
+        found = await parts.boundary.call(policies.CREDENTIALS, parts.credentials, work)
+        if isinstance(found, Failed):
+            raise CredentialError("credentials have failed", service=service, retryable=True)
         return found
 
     async def _await_decision(self, request: Request, hold_s: float) -> Decision:

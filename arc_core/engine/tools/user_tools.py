@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 
 from arc_core.agents.agent import Agent
@@ -16,12 +15,13 @@ from arc_core.engine.tools.tool_inventory import ToolInventory, may_name
 from arc_core.engine.tools.user_requests import (
     MAX_LOGINS,
     AskingParts,
+    MakeStep,
     UserRequests,
     get_owner,
     make_tool_context,
 )
 from arc_core.errors import ConfigurationError, CredentialError, ToolRetry
-from arc_core.interfaces.credentials import Credential, LoginNeeded
+from arc_core.interfaces.credentials import Credential
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.interfaces.tools.user_tool_source import UserToolSource
@@ -47,14 +47,13 @@ class _StartRequests(ToolRequests):
         """Return a credential of the user, who may have to log in; see `ToolContext.credential`."""
         asker, numbers, asked = self.asker, count(1), count(1)
 
-        async def begin_next(needed: LoginNeeded) -> tuple[str, QuestionStep]:
+        async def begin_next(make_step: MakeStep) -> tuple[str, QuestionStep]:
             if not self.may_ask:
                 problem = "the user has not logged in, and is not asked again in this run"
                 raise CredentialError(problem, service=service)
             if next(asked) > MAX_LOGINS:
                 problem = f"no credential of {MAX_LOGINS} logins has been good for this run"
                 raise CredentialError(problem, service=service)
-            make_step = partial(QuestionStep, service=service, url=needed.url, scopes=needed.scopes)
             for number in numbers:
                 key, logins = start_login_key(number), asker.run.start_logins
                 if number > len(logins):
@@ -63,10 +62,9 @@ class _StartRequests(ToolRequests):
                     return key, logins[number - 1]
             raise AssertionError("numbers have no end")
 
-        find = partial(
-            asker.parts.find_credential, asker.run, service, rejected=rejected, scopes=scopes
+        return await asker.await_credential(
+            service, rejected=rejected, scopes=scopes, begin_next=begin_next
         )
-        return await asker.await_credential(find, begin_next)
 
     async def ask(self, *_: object, **__: object) -> dict[str, object]:
         """Refuse."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from arc_core.agents.agent import Agent
@@ -10,7 +11,7 @@ from arc_core.components.wiring_record import WiringRecord
 from arc_core.engine.agents.agent_functions import AgentFunctions
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answers.structured_output import StructuredOutput
-from arc_core.engine.boundary.boundary import Boundary, ErrorMessages, SafeMetrics
+from arc_core.engine.boundary.boundary import Boundary, SafeMetrics, get_error_text
 from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.caching.response_caching import ResponseCaching
 from arc_core.engine.context.attachments import AttachmentRules
@@ -149,7 +150,7 @@ class Collaborators:
     def _make_checks(self) -> None:
         components, boundary, llm = self._components, self.boundary, self.settings.llm
         self.hooks = HookChain(components.hooks, boundary=boundary)
-        self.error_messages = ErrorMessages(components.error_message_resolver, boundary=boundary)
+        self.get_error_text = partial(get_error_text, components.error_message_resolver, boundary)
         self.agent_functions = AgentFunctions(
             components.agents, boundary=boundary, otherwise=llm.system_prompt
         )
