@@ -17,8 +17,7 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import AccessMiddleware, Authenticate, KeyCheck, has_keys
-from arc_autoconfig.server.body_middleware import BodyMiddleware
-from arc_autoconfig.server.request_log import LOGGED_PATH, PublicPaths, RequestLog
+from arc_autoconfig.server.middleware import LOGGED_PATH, BodyMiddleware, PublicPaths, RequestLog
 from arc_autoconfig.server.served_application import ServedArc
 from arc_core.errors import ArcError
 from arc_core.interfaces.serving.surface import Surface

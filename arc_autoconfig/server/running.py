@@ -19,7 +19,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import has_keys, is_loopback
 from arc_autoconfig.server.asgi import ArcServer
-from arc_autoconfig.server.body_middleware import SLOWEST_BYTES_PER_S
+from arc_autoconfig.server.middleware import SLOWEST_BYTES_PER_S
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.interfaces.serving.surface import Surface
 from arc_core.log import get_logger

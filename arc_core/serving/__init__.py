@@ -5,9 +5,15 @@ run, and writes its events in the form of its protocol.
 """
 
 from arc_core.serving.attached import attached_address, attached_base64, decode_base64
-from arc_core.serving.call_ids import ToolCallIds, make_call_id
 from arc_core.serving.deferred import Deferred
-from arc_core.serving.event_streams import EventEncoder, Position, number_events, read_position
+from arc_core.serving.event_streams import (
+    EventEncoder,
+    Position,
+    ToolCallIds,
+    make_call_id,
+    number_events,
+    read_position,
+)
 from arc_core.serving.problems import Problem, get_problem, problem_of_result
 from arc_core.serving.questions import (
     RequestForm,

@@ -10,6 +10,7 @@ Of others, a conversation is as unknown as one that does not exist. Listing need
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import islice
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -87,11 +88,7 @@ class _Endpoints:
         found = await self._store.sessions_of(owner, limit=_MOST_SEARCHED if words else limit)
         fitting = (each for each in found if all(word in each.title.casefold() for word in words))
         entries = [
-            {
-                "session_id": each.session_id,
-                "title": each.title,
-                "updated_at": each.updated_at.isoformat(),
-            }
+            {**asdict(each), "updated_at": each.updated_at.isoformat()}
             for each in islice(fitting, limit)
         ]
         return JSONResponse({"conversations": entries})

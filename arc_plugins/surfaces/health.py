@@ -9,6 +9,7 @@ seconds, since everyone may ask.
 import asyncio
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from starlette.requests import Request
@@ -55,12 +56,6 @@ class _Endpoints:
         told: dict[str, Any] = {"status": status}
         if has_caller(request):
             told["components"] = [
-                {
-                    "subject": subject,
-                    "status": health.status,
-                    "summary": health.summary,
-                    "remedy": health.remedy,
-                }
-                for subject, health in found
+                {"subject": subject, **asdict(health)} for subject, health in found
             ]
         return JSONResponse(told, _NOT_READY if has_error else 200)

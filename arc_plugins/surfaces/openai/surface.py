@@ -40,21 +40,14 @@ class OpenAISurface(Surface):
             application,
             store=self._store,
         )
+        answer, one = responses.endpoint, "/v1/responses/{response_id}"
         return [
             Route("/v1/chat/completions", chat.endpoint("create"), methods=["POST"]),
-            Route("/v1/responses", responses.endpoint("create"), methods=["POST"]),
-            Route("/v1/responses/{response_id}", responses.endpoint("retrieve"), methods=["GET"]),
-            Route("/v1/responses/{response_id}", responses.endpoint("delete"), methods=["DELETE"]),
-            Route(
-                "/v1/responses/{response_id}/cancel",
-                responses.endpoint("cancel_response"),
-                methods=["POST"],
-            ),
-            Route(
-                "/v1/responses/{response_id}/input_items",
-                responses.endpoint("list_input"),
-                methods=["GET"],
-            ),
+            Route("/v1/responses", answer("create"), methods=["POST"]),
+            Route(one, answer("retrieve"), methods=["GET"]),
+            Route(one, answer("delete"), methods=["DELETE"]),
+            Route(f"{one}/cancel", answer("cancel_response"), methods=["POST"]),
+            Route(f"{one}/input_items", answer("list_input"), methods=["GET"]),
             Route("/v1/models", models.list, methods=["GET"]),
             Route("/v1/models/{name:path}", models.retrieve, methods=["GET"]),
         ]

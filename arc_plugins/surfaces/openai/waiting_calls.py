@@ -19,7 +19,7 @@ from arc_core import (
     ToolCall,
 )
 from arc_core.serving import Position, RequestForm, RequestId, answer_questions, read_answer
-from arc_plugins.surfaces.openai.contents import Parts, text_of_parts
+from arc_plugins.surfaces.openai.conversation import Parts, text_of_parts
 
 _DECLINED = "declined"
 

@@ -37,11 +37,15 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_plugins.surfaces.openai.contents import ATTACHED_IN
+from arc_plugins.surfaces.openai.conversation import ATTACHED_IN
 from arc_plugins.surfaces.openai.fields import get_session, list_attachments, make_command
 from arc_plugins.surfaces.openai.frames import make_answer
-from arc_plugins.surfaces.openai.responses.events import ResponseEvents
-from arc_plugins.surfaces.openai.responses.forms import ResponseFields, make_response, run_id_in
+from arc_plugins.surfaces.openai.responses.events import (
+    ResponseEvents,
+    ResponseFields,
+    make_response,
+    run_id_in,
+)
 from arc_plugins.surfaces.openai.responses.items import PLACES, make_input_item
 from arc_plugins.surfaces.openai.responses.requests import (
     FORMAT,

@@ -7,8 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from arc_core import ToolCall
 from arc_core.serving import JsonBody, Problem, StrictFields
-from arc_plugins.surfaces.openai.contents import Parts, read_content
-from arc_plugins.surfaces.openai.conversation import Conversation
+from arc_plugins.surfaces.openai.conversation import Conversation, Parts, read_content
 from arc_plugins.surfaces.openai.fields import (
     Metadata,
     fields_of_choice,

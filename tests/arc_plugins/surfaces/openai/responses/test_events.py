@@ -28,8 +28,7 @@ from arc_core.events import (
     ToolCallStarted,
     TurnRestarted,
 )
-from arc_plugins.surfaces.openai.responses.events import ResponseEvents
-from arc_plugins.surfaces.openai.responses.forms import ResponseFields
+from arc_plugins.surfaces.openai.responses.events import ResponseEvents, ResponseFields
 
 FACTS = ResponseFields(run_id="r", model="default", created_at=7, session_id="s")
 CALL = ToolCall("1", "add", "{}")

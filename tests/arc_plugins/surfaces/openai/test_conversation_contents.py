@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from arc_core import Attachment, Text
 from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
+from arc_plugins.surfaces.openai.conversation import Parts, read_content, text_of_parts
 
 PNG = b"\x89PNG\r\n\x1a\nrest"
 DATA = base64.b64encode(PNG).decode()

@@ -6,7 +6,7 @@ import pytest
 
 from arc_core import AgentMode, AssistantMessage, ResponseFormat, ToolCall, ToolResultMessage
 from arc_core.serving import JsonBody, Problem
-from arc_plugins.surfaces.openai.chat.requests import ChatAsked, command_in
+from arc_plugins.surfaces.openai.chat.endpoint import ChatAsked, command_in
 from arc_plugins.surfaces.openai.fields import read_fields
 
 HI = {"role": "user", "content": "hi"}
