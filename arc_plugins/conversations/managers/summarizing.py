@@ -72,7 +72,7 @@ class SummarizingConversationManager(WindowConversationManager):
             )
         super().__init__(store=store, settings=settings, logger=logger)
         self._summaries: SummaryStore = store
-        self._writer = SummaryWriter(chat_model=chat_model, settings=llm)
+        self._write_summary = partial(write_summary, chat_model, llm)
         self._max_turns = settings.max_turns
         self._step, self._turns_a_summary = settings.step, max(1, settings.max_turns // 2)
         if self._step == 1:
@@ -178,7 +178,7 @@ class SummarizingConversationManager(WindowConversationManager):
         """The summary that tells `leaving` too, some turns at once; None if the model says none."""
         for start in range(0, len(leaving), _MOST_TURNS_AT_ONCE):
             some = leaving[start : start + _MOST_TURNS_AT_ONCE]
-            text = await self._writer.rewrite(summary, join(some))
+            text = await self._write_summary(before=summary, messages=join(some))
             if not text:
                 return None
             summary = ConversationSummary(text, last)
@@ -205,31 +205,33 @@ _MAX_SUMMARY_CHARS = 8_000
 _MAX_OUTPUT_TOKENS = 1_024
 
 
-class SummaryWriter:
-    """Asks the chat model; one request a summary."""
+async def write_summary(
+    chat_model: ChatModel,
+    settings: LlmSettings,
+    *,
+    before: ConversationSummary | None,
+    messages: Iterable[Message],
+) -> str:
+    """A summary that tells what the one before tells, and messages; empty if there is none.
 
-    def __init__(self, *, chat_model: ChatModel, settings: LlmSettings) -> None:
-        self._chat_model, self._settings = chat_model, settings
-
-    async def rewrite(
-        self, summary: ConversationSummary | None, messages: Iterable[Message]
-    ) -> str:
-        """A summary that tells what another one tells, and messages; empty if there is none."""
-        notes = summary.text if summary is not None else "none yet"
-        transcript = "\n".join(_lines(messages))
-        response = await self._chat_model.complete(
-            ChatRequest(
-                system_prompt=_INSTRUCTION,
-                messages=(UserMessage(f"[Notes]\n{notes}\n\n[Transcript]\n{transcript}"),),
-                tool_choice="none",
-                model=self._settings.model,
-                temperature=self._settings.temperature,
-                max_output_tokens=min(self._settings.max_output_tokens, _MAX_OUTPUT_TOKENS),
-            )
+    Raises:
+        ModelError: The chat model could not answer.
+    """
+    notes = before.text if before is not None else "none yet"
+    transcript = "\n".join(_lines(messages))
+    response = await chat_model.complete(
+        ChatRequest(
+            system_prompt=_INSTRUCTION,
+            messages=(UserMessage(f"[Notes]\n{notes}\n\n[Transcript]\n{transcript}"),),
+            tool_choice="none",
+            model=settings.model,
+            temperature=settings.temperature,
+            max_output_tokens=min(settings.max_output_tokens, _MAX_OUTPUT_TOKENS),
         )
-        if response.finish_reason is FinishReason.CONTENT_FILTER:
-            return ""
-        return response.message.text.strip()[:_MAX_SUMMARY_CHARS]
+    )
+    if response.finish_reason is FinishReason.CONTENT_FILTER:
+        return ""
+    return response.message.text.strip()[:_MAX_SUMMARY_CHARS]
 
 
 def _lines(messages: Iterable[Message]) -> Iterator[str]:

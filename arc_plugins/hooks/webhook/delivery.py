@@ -114,12 +114,6 @@ class _Verdict(Enum):
     TRY_AGAIN = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    verdict: _Verdict
-    cause: str
-
-
 def _read_verdict(status: int) -> _Verdict:
     if status // 100 == _SUCCESS:
         return _Verdict.TAKEN
@@ -150,28 +144,27 @@ class Delivery:
 
     async def deliver(self, message: WebhookMessage) -> bool:
         """True if the receiver took it."""
-        answer = await self._attempt(message)
+        verdict, cause = await self._attempt(message)
         for attempt in range(1, self._retries.max_attempts):
-            if answer.verdict is not _Verdict.TRY_AGAIN:
+            if verdict is not _Verdict.TRY_AGAIN:
                 break
             await self._retries.sleep(self._retries.backoff.delay_s(attempt))
-            answer = await self._attempt(message)
-        if answer.verdict is _Verdict.TAKEN:
+            verdict, cause = await self._attempt(message)
+        if verdict is _Verdict.TAKEN:
             return True
-        self._logger.warning(
-            "webhook not delivered", message_id=message.message_id, cause=answer.cause
-        )
+        self._logger.warning("webhook not delivered", message_id=message.message_id, cause=cause)
         return False
 
-    async def _attempt(self, message: WebhookMessage) -> "_Answer":
+    async def _attempt(self, message: WebhookMessage) -> tuple[_Verdict, str]:
+        """Return the verdict of the receiver, and the cause if it did not take the message."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 status = await self._post(message)
         except ModelUnavailableError as error:  # a redirect
-            return _Answer(_Verdict.REFUSED, str(error))
+            return _Verdict.REFUSED, str(error)
         except (TimeoutError, httpx2.HTTPError) as error:
-            return _Answer(_Verdict.TRY_AGAIN, type(error).__name__)
-        return _Answer(_read_verdict(status), f"status {status}")
+            return _Verdict.TRY_AGAIN, type(error).__name__
+        return _read_verdict(status), f"status {status}"
 
     async def _post(self, message: WebhookMessage) -> int:
         """The status; the body of the answer is not read, however long it is."""

@@ -24,7 +24,12 @@ from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.runs.journal import NumberedEvent, Recording, RunBody, RunHistory
 from arc_core.runs.store import Capability, RunPage, RunQuery, RunState, RunStore, RunSummary
 from arc_core.stores.sql import explain_sql_failures
-from arc_plugins.journals.settings import DEFAULT_QUEUE, DurableSettings, SchedulesSettings
+from arc_plugins.journals.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    ScheduleSettings,
+    SchedulesSettings,
+)
 from arc_plugins.journals.sql import approval_store, event_store, run_store
 from arc_plugins.journals.sql.database import DatabaseThreads, run_address
 from arc_plugins.journals.sql.driver import write_deps
@@ -310,9 +315,9 @@ class DurableRunJournals(RunStore):
             schedules=self._schedules.root,
         )
 
-    async def _submit_by_clock(self, run_id: str, schedule: Mapping[str, Any]) -> None:
-        command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
-        await self.submit(command, run_id=run_id, queue=schedule["queue"])
+    async def _submit_by_clock(self, run_id: str, schedule: ScheduleSettings) -> None:
+        command = AgentCommand(user_prompt=schedule.prompt, agent=schedule.agent)
+        await self.submit(command, run_id=run_id, queue=schedule.queue)
 
     def _make_queued_row(
         self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None = None

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
 from uuid import uuid4
 
 from croniter import CroniterBadDateError, CroniterError, croniter
@@ -110,39 +109,29 @@ def _lock(connection: Connection, queue: str) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
-Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+Submit = Callable[[str, ScheduleSettings], Awaitable[None]]
 """Submits the run of a schedule, under an id."""
 
 
-class Schedule:
-    """A schedule of the settings, in this process; others have it, too.
+async def watch_schedule(schedule: ScheduleSettings, *, submit: Submit, logger: Logger) -> None:
+    """Begin a run at each tick, until it is cancelled.
 
-    A tick has one run over all processes, whose id is made of the schedule and the moment.
+    Other processes have the schedule, too: a tick has one run over all of them, whose id is made
+    of the schedule and the moment.
     """
-
-    def __init__(self, settings: ScheduleSettings, *, submit: Submit, logger: Logger) -> None:
-        self._settings, self._submit, self._logger = settings, submit, logger
-        digest = sha256(settings.model_dump_json().encode()).hexdigest()
-        self._name = f"{_SCHEDULES}{digest[:16]}"
-
-    async def watch(self) -> None:
-        """Begin a run at each tick, until it is cancelled."""
-        ticks = croniter(self._settings.cron, datetime.now(UTC), second_at_beginning=True)
-        while True:
-            tick = ticks.get_next(datetime)
-            if await _sleep_until(tick) > _LATE_S:
-                ticks.set_current(datetime.now(UTC) - timedelta(seconds=_LATE_S))
-            else:
-                await self._begin(f"{self._name}-{tick.strftime('%Y%m%dT%H%M%SZ')}")
-
-    async def _begin(self, run_id: str) -> None:
-        said = self._settings
-        asked = {"agent": said.agent, "prompt": said.prompt, "queue": said.queue}
+    digest = sha256(schedule.model_dump_json().encode()).hexdigest()
+    ticks = croniter(schedule.cron, datetime.now(UTC), second_at_beginning=True)
+    while True:
+        tick = ticks.get_next(datetime)
+        if await _sleep_until(tick) > _LATE_S:
+            ticks.set_current(datetime.now(UTC) - timedelta(seconds=_LATE_S))
+            continue
+        run_id = f"{_SCHEDULES}{digest[:16]}-{tick.strftime('%Y%m%dT%H%M%SZ')}"
         try:
-            await self._submit(run_id, asked)
+            await submit(run_id, schedule)
         except (OSError, SQLAlchemyError, ArcError) as error:  # the next tick may be begun
             problem = type(error).__name__
-            self._logger.error(  # noqa: TRY400 -- its text could show the prompt
+            logger.error(  # noqa: TRY400 -- its text could show the prompt
                 "scheduled_run_cannot_begin", run_id=run_id, error_type=problem
             )
 

@@ -37,20 +37,16 @@ class Wakeups:
     """Wakes what waits for something to be written: here, and over notifications elsewhere.
 
     All of it is on the event loop of the application. While others `are_heard`, one need not look
-    often.
+    often. They are told by `send`: of ids of runs, or of an empty one for a look.
     """
 
     def __init__(self) -> None:
         self.are_heard = False
         self._readers: dict[str, dict[asyncio.Event, int]] = {}
         self._look = asyncio.Event()
-        self._send: Callable[[Sequence[str]], Awaitable[None]] | None = None
+        self.send: Callable[[Sequence[str]], Awaitable[None]] | None = None
         self._untold = set[str]()
         self._telling: asyncio.Task[None] | None = None
-
-    def tell_by(self, send: Callable[[Sequence[str]], Awaitable[None]]) -> None:
-        """Have others told, too: of ids of runs, or of an empty one for a look."""
-        self._send = send
 
     def wake_readers(self, run_id: str, last: int | None = None) -> None:
         """Have readers of a run look that read from its last event or before; None wakes all."""
@@ -109,11 +105,11 @@ class Wakeups:
                 reader.set()
 
     def _tell(self, name: str) -> None:
-        if self._send is None:
+        if self.send is None:
             return
         self._untold.add(name)
         if self._telling is None:
-            self._telling = asyncio.create_task(self._tell_all(self._send))
+            self._telling = asyncio.create_task(self._tell_all(self.send))
 
     async def _tell_all(self, send: Callable[[Sequence[str]], Awaitable[None]]) -> None:
         """Tell others; what comes meanwhile is told together."""

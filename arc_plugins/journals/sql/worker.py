@@ -16,7 +16,13 @@ from arc_plugins.journals.settings import DurableSettings
 from arc_plugins.journals.sql import upkeep
 from arc_plugins.journals.sql.database import Database, DatabaseThreads
 from arc_plugins.journals.sql.driver import RunDriver
-from arc_plugins.journals.sql.queues import Schedule, Share, Submit, all_queues, check_schedules
+from arc_plugins.journals.sql.queues import (
+    Share,
+    Submit,
+    all_queues,
+    check_schedules,
+    watch_schedule,
+)
 from arc_plugins.journals.sql.session import FileLock, ProcessSession, Wakeups
 from arc_plugins.journals.sql.sweep import RunCounting, Sweep
 from arc_plugins.journals.sql.tables import LAYOUTS
@@ -87,7 +93,7 @@ class RunProcess:
         async def tell(names: Sequence[str]) -> None:
             await self.threads.query(partial(session.notify, names=names))
 
-        self._wakeups.tell_by(tell)
+        self._wakeups.send = tell
 
     @property
     def is_deaf(self) -> bool:
@@ -143,7 +149,7 @@ class RunProcess:
             self._session.lost = sweep.judge_none
         watches = [sweep.watch(), sweep.watch_old(), counting.watch(self.threads, self.driver)]
         for each in share.schedules:
-            watches.append(Schedule(each, submit=submit, logger=self._logger).watch())
+            watches.append(watch_schedule(each, submit=submit, logger=self._logger))
         self._watches = [asyncio.create_task(each) for each in watches]
         self.is_working = True
 

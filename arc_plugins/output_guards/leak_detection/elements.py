@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from arc_core.text.cleaning import CleanText
 from arc_plugins.output_guards.leak_detection.scanning import find_end
@@ -58,15 +59,8 @@ class Element:
     is_base: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StyleAddress:
-    """An address in a style.
-
-    Attributes:
-        sign: Where what says so begins.
-        start: Where it begins.
-        end: Behind its last character.
-    """
+class StyleAddress(NamedTuple):
+    """The place of an address in a style, and of what says that it is one."""
 
     sign: int
     start: int
@@ -135,13 +129,13 @@ def find_in_styles(text: str, begin: int) -> Iterator[StyleAddress]:
     for style in _STYLE.finditer(text, begin):
         sign, start = style.span()
         if not style[1]:
-            yield StyleAddress(sign=sign, start=start, end=find_end(_IN_A_STYLE, text, start))
+            yield StyleAddress(sign, start, find_end(_IN_A_STYLE, text, start))
             continue
         end = find_end(_IN_A_SET, text, start)
         if end == len(text):
-            yield StyleAddress(sign=sign, start=end, end=end)
+            yield StyleAddress(sign, end, end)
         for address in _ADDRESS.finditer(text, start, end):
-            yield StyleAddress(sign=sign, start=address.start(), end=address.end())
+            yield StyleAddress(sign, *address.span())
 
 
 def read_styles(text: str, *, is_final: bool = True) -> CleanText:

@@ -19,7 +19,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel
-from arc_plugins.conversations.managers.summarizing import SummaryWriter
+from arc_plugins.conversations.managers.summarizing import write_summary
 
 
 class FilteredModel(ScriptedChatModel):
@@ -33,8 +33,8 @@ class FilteredModel(ScriptedChatModel):
 async def asked(messages: Sequence[Message], summary: ConversationSummary | None = None) -> str:
     """What the model is to read."""
     model = ScriptedChatModel(["notes"])
-    writer = SummaryWriter(chat_model=model, settings=LlmSettings(model="small", temperature=0))
-    await writer.rewrite(summary, messages)
+    settings = LlmSettings(model="small", temperature=0)
+    await write_summary(model, settings, before=summary, messages=messages)
     request = model.requests[0]
     assert (request.model, request.temperature, request.tool_choice) == ("small", 0, "none")
     question = request.messages[0]
@@ -96,13 +96,14 @@ async def test_a_summary_is_bounded() -> None:
     """Whatever a model writes; blanks around it do not count."""
     model = ScriptedChatModel([f"  {'x' * 100_000}"])
 
-    text = await SummaryWriter(chat_model=model, settings=LlmSettings()).rewrite(None, [])
+    text = await write_summary(model, LlmSettings(), before=None, messages=[])
 
     assert text == "x" * 8_000
 
 
 async def test_a_filtered_answer_is_none() -> None:
     """What the vendor cut off is not kept as what was said."""
-    writer = SummaryWriter(chat_model=FilteredModel([]), settings=LlmSettings())
+    model = FilteredModel([])
 
-    assert await writer.rewrite(None, [UserMessage("hi")]) == ""
+    messages = [UserMessage("hi")]
+    assert await write_summary(model, LlmSettings(), before=None, messages=messages) == ""

@@ -1,9 +1,9 @@
 """What the clock begins when something goes wrong, and after the machine has slept."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Self
+from typing import Self
 
 import pytest
 
@@ -13,7 +13,7 @@ from arc_core.errors import RunConflictError
 from arc_core.log import get_logger
 from arc_plugins.journals.settings import ScheduleSettings
 from arc_plugins.journals.sql import queues
-from arc_plugins.journals.sql.queues import Schedule
+from arc_plugins.journals.sql.queues import watch_schedule
 
 
 class _Clock(datetime):
@@ -35,7 +35,7 @@ class _Runs:
     def __init__(self, *, taken: str = "") -> None:
         self.taken, self.ids, self.begun = taken, list[str](), asyncio.Event()
 
-    async def submit(self, run_id: str, _: Mapping[str, Any]) -> None:
+    async def submit(self, run_id: str, _: ScheduleSettings) -> None:
         """Keep one."""
         if self.taken and run_id.endswith(self.taken):
             raise RunConflictError(run_id)
@@ -47,8 +47,8 @@ async def _begin_at(runs: _Runs, *moments: datetime) -> None:
     """Have a schedule of each day at seven begin a run, while a clock shows these moments."""
     _Clock.moments = iter(moments)
     settings = ScheduleSettings(cron="0 7 * * *", prompt="Brief me.")
-    schedule = Schedule(settings, submit=runs.submit, logger=get_logger("test"))
-    watch = asyncio.create_task(schedule.watch())
+    watching = watch_schedule(settings, submit=runs.submit, logger=get_logger("test"))
+    watch = asyncio.create_task(watching)
     waiting = asyncio.create_task(runs.begun.wait())
     await asyncio.wait((watch, waiting), return_when=asyncio.FIRST_COMPLETED)
     for task in (watch, waiting):

@@ -201,7 +201,7 @@ async def test_what_is_told_meanwhile_is_told_together() -> None:
         told.append(list(names))
         await asyncio.sleep(0)
 
-    wakeups.tell_by(send)
+    wakeups.send = send
     wakeups.wake_readers("a")
     await asyncio.sleep(0)
     for name in ("b", "c", "b"):
