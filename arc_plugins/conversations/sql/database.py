@@ -1,18 +1,20 @@
-"""The database: its address, and the steps from one schema to the next.
+"""The database: its address, its tables, and the steps from one schema to the next.
 
-None of the steps ever changes once it has been released.
+A message's place is (session, turn, position): reading the last turns is one walk along the primary
+key, however long the session. Turns count the session's user messages, from 1; what comes before
+the first one is of turn 0. A step never changes once it has been released.
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import sqlalchemy as sa
 from alembic.operations import Operations
 
 from arc_core.stores.async_sql import SqlSchema
 from arc_core.stores.sql import SqlAddress, read_sql_address
-from arc_plugins.conversations.sql.schema import sessions
 
 
 def conversation_address(text: str) -> SqlAddress:
@@ -25,7 +27,81 @@ def conversation_address(text: str) -> SqlAddress:
     return read_sql_address(text, setting="conversation.url", is_async=True, remedy=in_memory)
 
 
+OWNER_START_CHARS = 200
+"""The characters of an owner in an index; whole ones may be longer than it takes."""
+
+_metadata = sa.MetaData()
+# SQLite numbers rows in INTEGER columns only.
 _ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+sessions = sa.Table(
+    "arc_sessions",
+    _metadata,
+    sa.Column("id", _ID, primary_key=True),
+    sa.Column("key", sa.String(64), nullable=False, unique=True),
+    sa.Column("session_id", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("turns", sa.BigInteger, nullable=False),
+    sa.Column("messages", sa.BigInteger, nullable=False),
+    sa.Column(
+        "updated_at",
+        sa.DateTime(timezone=True),
+        nullable=False,
+        server_default=sa.func.current_timestamp(),
+    ),
+    sa.Column("owner_start", sa.String(OWNER_START_CHARS), nullable=False, server_default=""),
+    sa.Column("id_hash", sa.String(64), nullable=False, server_default=""),
+    sa.Index("arc_sessions_by_owner", "owner_start", "updated_at"),
+    sa.Index("arc_sessions_by_id", "id_hash"),
+    sqlite_autoincrement=True,
+)
+"""One row a session; `key` is a hash of its tenant and its id, `id_hash` one of the id alone.
+
+Both may be longer than an index takes. Without a tenant, the key is the hash of the id.
+"""
+
+
+def _of_session(name: str, *columns: sa.Column[Any]) -> sa.Table:
+    """A table whose rows belong to sessions, and are deleted with them."""
+    session = sa.ForeignKey(sessions.c.id, ondelete="CASCADE")
+    return sa.Table(name, _metadata, sa.Column("session", _ID, session, primary_key=True), *columns)
+
+
+messages = _of_session(
+    "arc_messages",
+    sa.Column("turn", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("position", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("attachments", sa.Text),
+)
+"""One row a message; `body` is JSON, and `attachments` a JSON array of hashes, if it has any."""
+
+attachments = _of_session(
+    "arc_attachments",
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+"""The bytes of a session's attachments, each once."""
+
+saved_runs = _of_session("arc_saved_runs", sa.Column("run", sa.String(64), primary_key=True))
+"""Runs whose messages a session has; `run` is a hash of the run's id, which may be any text."""
+
+summaries = _of_session(
+    "arc_summaries",
+    sa.Column("turns", sa.BigInteger, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
+"""Beside the sessions, so that an append does not write the summary again; `text` is JSON."""
+
+handoffs = _of_session("arc_handoffs", sa.Column("agents", sa.Text, nullable=False))
+"""The agents that answer for others in a session; `agents` is a JSON object of names."""
+
+offered_tools = _of_session(
+    "arc_offered_tools",
+    sa.Column("agent", sa.String(64), primary_key=True),
+    sa.Column("tools", sa.Text, nullable=False),
+)
+"""The tools offered to agents in sessions; `agent` is a hash of its name, `tools` a JSON array."""
 
 
 def _create_of_session(op: Operations, name: str, *columns: sa.Column[object]) -> None:
@@ -114,7 +190,7 @@ def _add_offered_tools(op: Operations) -> None:
 
 
 _ROWS_AT_ONCE = 1_000
-_sessions = sa.table(
+_old_sessions = sa.table(
     "arc_sessions",
     sa.column("id", sa.BigInteger),
     sa.column("session_id", sa.Text),
@@ -125,9 +201,13 @@ _sessions = sa.table(
 def _rows_of_tenants(connection: sa.Connection) -> Iterator[list[dict[str, object]]]:
     """New keys by the numbers of sessions, some at a time; none for sessions without a tenant."""
     last = 0
-    columns = sa.select(_sessions.c.id, _sessions.c.session_id, _sessions.c.owner)
+    columns = sa.select(_old_sessions.c.id, _old_sessions.c.session_id, _old_sessions.c.owner)
     while True:
-        some = columns.where(_sessions.c.id > last).order_by(_sessions.c.id).limit(_ROWS_AT_ONCE)
+        some = (
+            columns.where(_old_sessions.c.id > last)
+            .order_by(_old_sessions.c.id)
+            .limit(_ROWS_AT_ONCE)
+        )
         found = connection.execute(some).all()
         if not found:
             return

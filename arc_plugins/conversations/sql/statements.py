@@ -12,7 +12,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 
 from arc_core import ConversationOwner, ConversationSummary
 from arc_plugins.conversations.sql.bodies import json_text
-from arc_plugins.conversations.sql.schema import (
+from arc_plugins.conversations.sql.database import (
     OWNER_START_CHARS,
     attachments,
     messages,

@@ -44,10 +44,15 @@ from arc_plugins.conversations.sql.bodies import (
     encode,
     hashes_in,
 )
-from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
-from arc_plugins.conversations.sql.schema import attachments, offered_tools, sessions
-from arc_plugins.conversations.sql.schema import handoffs as handoffs_table
-from arc_plugins.conversations.sql.schema import messages as messages_table
+from arc_plugins.conversations.sql.database import (
+    SCHEMA,
+    attachments,
+    conversation_address,
+    offered_tools,
+    sessions,
+)
+from arc_plugins.conversations.sql.database import handoffs as handoffs_table
+from arc_plugins.conversations.sql.database import messages as messages_table
 
 
 class SqlConversationStore(

@@ -40,7 +40,7 @@ from arc_core.testing.conformance.conversations.offered_tools_store import (
 from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.settings import HistorySettings
 from arc_plugins.conversations.sql import statements
-from arc_plugins.conversations.sql.schema import messages, sessions
+from arc_plugins.conversations.sql.database import messages, sessions
 from arc_plugins.conversations.sql.store import SqlConversationStore
 from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 from tests.arc_plugins.ready_processes import go, ready_process

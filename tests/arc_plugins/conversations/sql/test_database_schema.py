@@ -8,8 +8,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from arc_core.stores.async_sql import make_engine
-from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
-from arc_plugins.conversations.sql.schema import sessions
+from arc_plugins.conversations.sql.database import SCHEMA, conversation_address, sessions
 from tests.arc_plugins.conversations.sql.databases import migrated
 
 
