@@ -26,10 +26,9 @@ from arc_autoconfig.explain.health import (
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
-from arc_autoconfig.runs.agent_application import AgentApplication, AgentHandle
+from arc_autoconfig.runs.agent_application import AgentApplication, AgentHandle, ProgramCredentials
 from arc_autoconfig.runs.blocking import BlockingApplication
 from arc_autoconfig.runs.known_tools import KnownTools
-from arc_autoconfig.runs.program_credentials import ProgramCredentials
 from arc_autoconfig.runs.started_parts import RunBodies, WiredAgents
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.server_section import KnownKeys

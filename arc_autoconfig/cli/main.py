@@ -42,6 +42,7 @@ _MODULES = {
     **dict.fromkeys(("agents", "components", "conditions", "doctor", "plugins"), "explain"),
     **dict.fromkeys(("budget", "credentials", "db"), "operations"),
     "chat": "run",
+    "trust": "config",
     "worker": "serve",
     "runs": "runs.runs",
     "replay": "runs.replay",

@@ -13,8 +13,7 @@ from functools import partial
 from typing import Any
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents, Opening
-from arc_autoconfig.container.needs import (
+from arc_autoconfig.container.injection import (
     Components,
     ComponentsByName,
     DepsOf,
@@ -25,6 +24,7 @@ from arc_autoconfig.container.needs import (
     Plan,
     SectionOf,
 )
+from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents, Opening
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.container.plans import DepsTypes, Plans
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes

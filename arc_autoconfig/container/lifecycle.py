@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.declare.interface_members import is_checkable
+from arc_autoconfig.declare.component_fit import is_checkable
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import declared_place
 from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen

@@ -14,8 +14,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.container.injection import parse_annotation, read_needs, unwrap_optional
-from arc_autoconfig.container.needs import (
+from arc_autoconfig.container.injection import (
     ComponentsByName,
     DepsOf,
     Group,
@@ -24,6 +23,9 @@ from arc_autoconfig.container.needs import (
     Plan,
     SectionOf,
     What,
+    parse_annotation,
+    read_needs,
+    unwrap_optional,
 )
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.container.sections import Sections

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from arc_autoconfig.container.injection import DepsOf, Given, LaterComponent, Need, Plan
 from arc_autoconfig.container.lifecycle import Built, OpenComponents, Opening, describe_failure
-from arc_autoconfig.container.needs import DepsOf, Given, LaterComponent, Need, Plan
 from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source

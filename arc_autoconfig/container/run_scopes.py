@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Annotated, Any, get_args, get_origin
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.needs import (
+from arc_autoconfig.container.injection import (
     ComponentsByName,
     DepsOf,
     FixedValue,

@@ -10,8 +10,8 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
+from arc_autoconfig.container.injection import DepsOf, FixedValue, Given, Group, Need, Plan
 from arc_autoconfig.container.lifecycle import Opening, find_opening
-from arc_autoconfig.container.needs import DepsOf, FixedValue, Given, Group, Need, Plan
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import find_problem, is_built

@@ -11,8 +11,8 @@ from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, describe_cause, fold_name
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.references import from_text
+from arc_autoconfig.settings.keys import settings_error
 from arc_autoconfig.settings.plugin_sections import make_instance, make_model
-from arc_autoconfig.settings.problems import settings_error
 from arc_core.components.extension_points import Slot
 from arc_core.text.names import with_article
 

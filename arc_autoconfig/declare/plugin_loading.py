@@ -10,8 +10,7 @@ from typing import Any
 import pluggy
 
 from arc_autoconfig.declare.candidates import Reference
-from arc_autoconfig.declare.component_fit import inherited_places, kind_of_deferred
-from arc_autoconfig.declare.interface_members import is_protocol
+from arc_autoconfig.declare.component_fit import inherited_places, is_protocol
 from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, locate_source
@@ -143,13 +142,22 @@ def _check_hook(function: Any, name: str, options: pluggy.HookimplOpts) -> None:
         raise PluginError(
             f"there is no hook {name} ({locate_source(function)})", remedy="write arc_register"
         )
-    kind = kind_of_deferred(function)
+    kind = _kind_of_deferred(function)
     is_wrapper = options["wrapper"] or options["hookwrapper"]
     if kind is not None and not (is_wrapper and inspect.isgeneratorfunction(function)):
         raise PluginError(
             f"{name} is {kind}, so that calling it registers nothing ({locate_source(function)})",
             remedy=_AS_PLAIN_FUNCTION,
         )
+
+
+def _kind_of_deferred(function: object) -> str | None:
+    """Name the kind of a function whose call does not run its body; None for a plain one."""
+    if inspect.iscoroutinefunction(function):
+        return "an asynchronous function"
+    if inspect.isasyncgenfunction(function):
+        return "an asynchronous generator function"
+    return "a generator function" if inspect.isgeneratorfunction(function) else None
 
 
 def _check_returned(returned: object) -> None:

@@ -12,8 +12,12 @@ from typing import Any, TypeVar, get_args, get_origin
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Source
-from arc_autoconfig.declare.component_fit import fitting_places, has_members, is_maker
-from arc_autoconfig.declare.interface_members import find_near_miss
+from arc_autoconfig.declare.component_fit import (
+    find_near_miss,
+    fitting_places,
+    has_members,
+    is_maker,
+)
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, SettingsError, describe_cause, locate_source
 from arc_autoconfig.settings import AgentSection, ArcSettings

@@ -28,7 +28,7 @@ from arc_autoconfig.settings.inputs.variables import (
     reference_variables,
 )
 from arc_autoconfig.settings.keys import Path as KeyPath
-from arc_autoconfig.settings.keys import unknown_part
+from arc_autoconfig.settings.keys import settings_error, unknown_part
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
     brought_sections,
@@ -37,7 +37,6 @@ from arc_autoconfig.settings.plugin_sections import (
     make_instance,
     named_in_metadata,
 )
-from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.sections import (
     AgentTables,
     ComponentsSettings,

@@ -6,8 +6,15 @@ from typing import Annotated, Any, Optional
 
 import pytest
 
-from arc_autoconfig.container.injection import read_needs
-from arc_autoconfig.container.needs import Components, Given, Group, Need, OneComponent, SectionOf
+from arc_autoconfig.container.injection import (
+    Components,
+    Given,
+    Group,
+    Need,
+    OneComponent,
+    SectionOf,
+    read_needs,
+)
 from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.settings import ArcSettings
 from arc_core import ChatModel, Guard, Hook, ResponseCache, Tool

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.declare.interface_members import get_fields, get_methods, has_type, is_optional
+from arc_autoconfig.declare.component_fit import get_fields, get_methods, has_type, is_optional
 from arc_core import ChatModel, Guard, Hook
 
 

@@ -4,7 +4,7 @@ import pytest
 from pydantic import Field, SecretStr, ValidationError
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.problems import settings_error
+from arc_autoconfig.settings.keys import settings_error
 from arc_core.settings import Section
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_autoconfig.declare.interface_members import find_near_miss
+from arc_autoconfig.declare.component_fit import find_near_miss
 from arc_core import AgentMetrics, Allowed, Guard, GuardRequest, GuardResult, Hook, Tool, ToolSource
 from tests.arc_autoconfig.offers import OpenGuard
 
