@@ -1,5 +1,6 @@
 """The profile of each agent, made once for all runs: the fields of commands that it fills in."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,7 +103,11 @@ class AgentProfiles:
 
     def __init__(self, agents: Iterable[Agent], *, limits: Limits) -> None:
         agents = tuple(agents)
-        _check_names(agents)
+        names = Counter(agent.name for agent in agents)
+        if twins := [name for name, count in names.items() if count > 1]:
+            raise ConfigurationError(
+                f"two agents are called {twins[0]!r}", remedy="give one of them another name"
+            )
         self._profiles: Mapping[str, _Profile] = {
             DEFAULT_AGENT: _Profile(limits=_unify(limits)),
             **{agent.name: _make_profile(agent, limits) for agent in agents},
@@ -145,15 +150,6 @@ class AgentProfiles:
             raise RunSuspended(problem=f"its agent {name!r} is not there")
         before = self._profiles[command.agent or DEFAULT_AGENT]
         return self._profiles[name].fill(before.take_out(command), name=name)
-
-
-def _check_names(agents: Sequence[Agent]) -> None:
-    names = [agent.name for agent in agents]
-    for name in names:
-        if names.count(name) > 1:
-            raise ConfigurationError(
-                f"two agents are called {name!r}", remedy="give one of them another name"
-            )
 
 
 def _make_profile(agent: Agent, settings: Limits) -> _Profile:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.agents.agent_functions import AgentFunctions
@@ -116,11 +115,11 @@ def _read_document(text: str, command: AgentCommand, deps: Any) -> ReadAnswer | 
         return ReadAnswer(document, value)
     expected = OutputType.of(declared)
     answer = expected.unwrap(value)
-    if answer is value:
-        text = document if is_json else json.dumps(value)
-        return _read_as_type(expected, document, as_json=text, deps=deps)
-    text = json.dumps(answer, ensure_ascii=False)
-    return _read_as_type(expected, text if is_json else document, as_json=text, deps=deps)
+    if answer is not value:
+        text = json.dumps(answer, ensure_ascii=False)
+        return _read_as_type(expected, text if is_json else document, as_json=text, deps=deps)
+    text = document if is_json else json.dumps(value)
+    return _read_as_type(expected, document, as_json=text, deps=deps)
 
 
 def _parse_yaml(document: str) -> Any:
@@ -139,12 +138,11 @@ def _read_as_type(
         if (count := error.error_count()) > _MAX_COUNTED_PROBLEMS:  # pydantic makes all or none
             return Misfit((f"{_ROOT}: {count} fields do not fit the schema",))
         every = error.errors(include_url=False, include_context=False, include_input=False)
-        return Misfit(tuple(_describe(each, expected) for each in every[:_MAX_PROBLEMS]))
-
-
-def _describe(error: ErrorDetails, expected: OutputType) -> str:
-    place = expected.get_place(error["loc"]) or _ROOT
-    return f"{place[:_MAX_PLACE_CHARS]}: {error['msg'][:_MAX_PROBLEM_CHARS]}"
+        problems = list[str]()
+        for each in every[:_MAX_PROBLEMS]:
+            place = expected.get_place(each["loc"]) or _ROOT
+            problems.append(f"{place[:_MAX_PLACE_CHARS]}: {each['msg'][:_MAX_PROBLEM_CHARS]}")
+        return Misfit(tuple(problems))
 
 
 def _document_in(text: str) -> str:

@@ -93,7 +93,7 @@ class ModelCall:
                     run,
                     request=request,
                     cost_before=run.cost,
-                    encode=partial(self._encode, run),
+                    encode=lambda asked: self.fit.encode(self.models.of(run.command), asked),
                 ),
                 partial(restore_answer, run, streams),
             ),
@@ -130,9 +130,6 @@ class ModelCall:
             run.add_usage(response.usage)
         self._estimate(run, request, usage=response.usage, message=response.message)
         return response
-
-    def _encode(self, run: ActiveRun, request: ChatRequest) -> bytes:
-        return self.fit.encode(self.models.of(run.command), request)
 
     def _estimate(
         self,

@@ -146,17 +146,12 @@ async def restore_answer(run: ActiveRun, streams: bool, asked: ModelStep) -> Gua
     run.provider, run.repeatable = asked.provider, run.repeatable and asked.repeatable
     run.add_cost(asked.cost)
     if streams and shown.text:
-        await _hand_out_again(run, shown.text)
+        if run.caller is None or not run.has_own_reader:
+            run.handed_out.append(shown.text)  # readers got it in an earlier life
+        elif (room := run.hand_out(shown.text)) is not None:  # that of a component is of this one
+            await room
     return GuardedAnswer(
         message=asked.response.message,
         visible=replace(asked.response, message=shown),
         checked=asked.checked,
     )
-
-
-async def _hand_out_again(run: ActiveRun, text: str) -> None:
-    """Remember what readers got in an earlier life; one of a component is there for this one."""
-    if run.caller is None or not run.has_own_reader:
-        run.handed_out.append(text)
-    elif (room := run.hand_out(text)) is not None:
-        await room

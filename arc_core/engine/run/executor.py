@@ -300,7 +300,9 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         try:
             if run.caller is not None:
                 await self._nested.begin(run)
-            if self._is_reported(run):
+            profiles, command = self._profiles, run.command
+            is_below = run.caller is not None and profiles.knows(command)
+            if is_below or profiles.is_wired(command.agent):  # by which readers tell runs apart
                 await self._put_in_charge(run)
             with contain():  # for what is not a component, such as validators of a schema
                 limits = run.command.limits
@@ -329,11 +331,6 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         return run.recorder.finish(
             result, partial(self._finisher.finish, run, result), partial(self._finisher.leave, run)
         )
-
-    def _is_reported(self, run: ActiveRun) -> bool:
-        """Return whether readers are told of its beginning, by which they tell runs apart."""
-        is_below = run.caller is not None and self._profiles.knows(run.command)
-        return is_below or self._profiles.is_wired(run.command.agent)
 
     async def _put_in_charge(self, run: ActiveRun) -> None:
         """Find out who is in charge, and tell the caller of a stream."""

@@ -41,8 +41,6 @@ from arc_core.engine.tool_calls.tool_output import (
     retry_text,
     tell_interruption,
     tell_invalid_arguments,
-    tell_missing,
-    tell_timeout,
     tell_unreadable,
 )
 from arc_core.engine.tools.approvals import ApprovalReach, AskedCall
@@ -256,7 +254,8 @@ class ToolCallRunner:
             return await self._run_checked(run, call, call.tool)
         if call.earlier.times_begun:
             return tell_interruption(call.call.name)
-        return tell_missing(call.shown.name, nearest=call.nearest)
+        nearest = f". Nearest: {', '.join(call.nearest)}" if call.nearest else ""
+        return f"Error: Tool '{call.shown.name}' not found{nearest}", ToolOutcome.NOT_FOUND
 
     async def _finish(
         self, run: ActiveRun, call: CallState, context: ToolCallContext | None
@@ -322,7 +321,8 @@ class ToolCallRunner:
     async def _call_within_bounds(
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
-        timeout_s = self._read_timeout(tool)
+        own_s: object = self._boundary.call_now(policies.TOOL, tool, getattr, tool, "timeout_s")
+        timeout_s = own_s if isinstance(own_s, int | float) and own_s > 0 else self._timeout_s
         with StepInProgress(run, f"tool/{call.index}"):
             result = await self._boundary.call(
                 policies.TOOL, tool, partial(self._call_tool, run, call, tool), timeout_s=timeout_s
@@ -334,7 +334,9 @@ class ToolCallRunner:
             return result
         name = call.call.name
         if result.timed_out:
-            return tell_timeout(name, timeout_s)
+            logger.warning("tool timed out", tool=name, timeout_s=timeout_s)
+            text = f"Error: Tool '{name}' timed out after {timeout_s:g} seconds"
+            return text, ToolOutcome.TIMED_OUT
         logger.error("tool failed", tool=name, exc_info=result.error)
         return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
@@ -402,12 +404,6 @@ class ToolCallRunner:
             return result.content, ToolOutcome.SUCCESS
         delegation_logger.info("delegated run failed", asked=agent, code=str(result.error_code))
         return f"Error: The agent '{agent}' has no answer", ToolOutcome.FAILED
-
-    def _read_timeout(self, tool: Tool) -> float:
-        timeout_s: object = self._boundary.call_now(policies.TOOL, tool, getattr, tool, "timeout_s")
-        if isinstance(timeout_s, int | float) and timeout_s > 0:
-            return timeout_s
-        return self._timeout_s
 
     async def _call_tool(
         self, run: ActiveRun, call: CallState, tool: Tool

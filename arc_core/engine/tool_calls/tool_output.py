@@ -242,14 +242,6 @@ def put_aside(
 logger = get_logger("tool_calls")
 
 
-def tell_missing(name: str, *, nearest: Sequence[str]) -> tuple[str, ToolOutcome]:
-    """There is no such tool, or the run may not call it; others may have been meant."""
-    text = f"Error: Tool '{name}' not found"
-    if nearest:
-        text = f"{text}. Nearest: {', '.join(nearest)}"
-    return text, ToolOutcome.NOT_FOUND
-
-
 def tell_invalid_arguments(name: str, error: ToolArgumentsError) -> tuple[str, ToolOutcome]:
     """The arguments do not fit the schema."""
     text = f"Error: Invalid arguments for tool '{name}': {error}"
@@ -265,13 +257,6 @@ def tell_unreadable(name: str, error: UnreadableOutputError) -> tuple[str, ToolO
     )
     text = f"Error: Tool '{name}' returned data that is neither text nor JSON"
     return text, ToolOutcome.FAILED
-
-
-def tell_timeout(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
-    """The tool took longer than its time-out."""
-    logger.warning("tool timed out", tool=name, timeout_s=timeout_s)
-    text = f"Error: Tool '{name}' timed out after {timeout_s:g} seconds"
-    return text, ToolOutcome.TIMED_OUT
 
 
 def tell_interruption(name: str, *, denial: str | None = None) -> tuple[str, ToolOutcome]:

@@ -62,14 +62,12 @@ from arc_core.settings import AgentSettings
 class AgentComponents:
     """One component per slot, and the contributions; none has a default, so none can be forgotten.
 
+    Several of one kind are in the order in which they are called, asked or offered.
+
     Attributes:
         chat_model: The model of `llm` itself.
         models: The models of `llm.models`, by their names.
-        guards: In the order they are asked.
-        output_guards: In the order they are asked.
-        hooks: In the order they are called.
-        tool_result_guards: In the order they are asked.
-        tools: In the order they are offered; names may repeat, the first wins.
+        tools: Names may repeat, the first wins.
         local_tools: Those of `tools` that are always offered, and never selected among.
         run_scopes: Has what lives as long as a run.
         agents: Beside the one that the settings describe; their names are unique.

@@ -43,12 +43,6 @@ class Prepared:
     is_question_kept: bool = False
 
 
-def _add_tools(tools: tuple[Tool, ...], more: Sequence[Tool]) -> tuple[Tool, ...]:
-    """Return tools with others behind them; of tools of one name, the first."""
-    names = {tool.name for tool in tools}
-    return (*tools, *(tool for tool in more if tool.name not in names))
-
-
 class TurnLoop:
     """The same turns for every entry point; only the model call knows of streaming.
 
@@ -85,7 +79,8 @@ class TurnLoop:
             limit = self._limit(run)
             tools = tuple(prepared.tools) if limit else ()
             if run.own_tools and limit:
-                tools = _add_tools(tools, run.own_tools)
+                names = {tool.name for tool in tools}
+                tools = (*tools, *(tool for tool in run.own_tools if tool.name not in names))
             calls_made = run.tool_calls_made - run.free_reads
             run.max_calls_of_turn = max(0, limit - calls_made) + REFUSED_ONE_BY_ONE
             is_last = self._begin_turn(run)
