@@ -191,7 +191,10 @@ def application_at(ctx: click.Context, place: str | None) -> Application:
     """The application that a program makes, not started; without a place that of the settings."""
     if place is None:
         return application_for(ctx)
-    reference = _parse(place)
+    try:
+        reference = Reference.parse(place)
+    except ValueError as error:
+        raise click.UsageError(f"{error}; write APP as in `shop:app`") from None
     if options := given_options(ctx):
         raise click.UsageError(
             f"{place} has settings of its own, so that {', '.join(options)} would have no effect; "
@@ -202,13 +205,6 @@ def application_at(ctx: click.Context, place: str | None) -> Application:
         application = found if isinstance(found, Application) else _make(found, place)
         set_logging(application.settings)
     return application
-
-
-def _parse(place: str) -> Reference:
-    try:
-        return Reference.parse(place)
-    except ValueError as error:
-        raise click.UsageError(f"{error}; write APP as in `shop:app`") from None
 
 
 def _find(reference: Reference) -> object:

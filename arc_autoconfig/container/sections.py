@@ -10,7 +10,7 @@ from arc_autoconfig.decide.slot_choice import can_do_without, settings_of_entry
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, describe_cause, fold_name
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.inputs.references import from_text
+from arc_autoconfig.settings.inputs.variables import from_text
 from arc_autoconfig.settings.keys import settings_error
 from arc_autoconfig.settings.plugin_sections import make_instance, make_model
 from arc_core.components.extension_points import Slot

@@ -103,14 +103,9 @@ def _of_one_package(
     in_code = [each for each in named if each.origin.source is Source.CODE]
     if in_code:
         return in_code
-    if len({_get_package(each) for each in named}) > 1:
+    if len({str(each.origin) for each in named}) > 1:
         raise shared_name_chosen(choice.setting, choice.name, named)
     return [each for each in named if each in taking_part] or named
-
-
-def _get_package(candidate: Candidate) -> tuple[str | None, str | None]:
-    origin = candidate.origin
-    return origin.distribution, origin.plugin if origin.distribution is None else None
 
 
 def _contenders(candidates: Sequence[Candidate]) -> list[Candidate]:

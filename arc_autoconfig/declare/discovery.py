@@ -110,9 +110,7 @@ class _Discovering:
                 with Contained() as attempt:
                     self._check_interfaces(f"{plugin.distribution} {plugin.version}")
                 if attempt.error is not None:
-                    fault = Fault(describe_cause(attempt.error), attempt.error)
-                    left_out = quarantine(plugin, self._settings, fault=fault, is_guard=False)
-                    self._plugins[index] = left_out
+                    self._plugins[index] = self._quarantine(plugin, attempt.error)
 
     def _check_interfaces(self, package: str) -> None:
         error = self._broken.get(package)
@@ -172,10 +170,15 @@ class _Discovering:
             else:
                 if plugin.group == INTERFACES_GROUP:
                     self._broken.setdefault(str(origin), attempt.error)
-                fault = Fault(describe_cause(attempt.error), attempt.error)
                 is_guard = registry.fails_closed or self._is_in_guards_group(plugin)
-                plugin = quarantine(plugin, self._settings, fault=fault, is_guard=is_guard)
+                plugin = self._quarantine(plugin, attempt.error, is_guard=is_guard)
         self._plugins.append(plugin)
+
+    def _quarantine(
+        self, plugin: Plugin, error: BaseException, *, is_guard: bool = False
+    ) -> Plugin:
+        fault = Fault(describe_cause(error), error)
+        return quarantine(plugin, self._settings, fault=fault, is_guard=is_guard)
 
     def _declare(self, plugin: Plugin, registry: CandidateRegistry) -> tuple[str, ...]:
         places = declared_in(plugin.reference)

@@ -118,7 +118,10 @@ def register_loaded(
     for name, options in hooks.items():
         _check_hook(getattr(plugin, name), options["specname"] or name, options)
     if hooks:
-        _call_hooks(manager, plugin, registry)
+        manager.add_hookspecs(ArcSpecs)
+        manager.register(plugin() if isinstance(plugin, type) else plugin)
+        for returned in manager.hook.arc_register(registry=registry):
+            _check_returned(returned)
     for component in components:
         register(registry, component, places)
     if not hooks and not components:
@@ -128,13 +131,6 @@ def register_loaded(
             "Agent, or a class that inherits from an interface; or decorate its function "
             "arc_register(registry) with @hookimpl",
         )
-
-
-def _call_hooks(manager: pluggy.PluginManager, plugin: object, registry: CandidateRegistry) -> None:
-    manager.add_hookspecs(ArcSpecs)
-    manager.register(plugin() if isinstance(plugin, type) else plugin)
-    for returned in manager.hook.arc_register(registry=registry):
-        _check_returned(returned)
 
 
 def _check_hook(function: Any, name: str, options: pluggy.HookimplOpts) -> None:

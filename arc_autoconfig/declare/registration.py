@@ -131,8 +131,9 @@ def deps_among(components: Iterable[object]) -> tuple[type, ...]:
 def _check_registered_once(candidates: Iterable[Candidate]) -> None:
     seen: set[tuple[str, Verb, int]] = set()
     for each in candidates:
-        key = (each.place.name, each.verb, id(each.component))
-        if key in seen and not _is_named_by_members(each.place):
+        place, key = each.place, (each.place.name, each.verb, id(each.component))
+        is_named_by_members = isinstance(place, Contribution) and place.is_named_by_members
+        if key in seen and not is_named_by_members:
             raise ComponentError(
                 f"{each.name} is registered twice for {each.place.name}",
                 evidence=[f"its place: {locate_source(each.component)}"],
@@ -146,28 +147,17 @@ def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
     numbered: list[Candidate] = []
     counts: Counter[tuple[str, str, type]] = Counter()
     for each in candidates:
-        is_one_of_many = isinstance(each.place, Contribution) and not each.is_wrapper
-        is_named_by_class = each.name == type(each.component).__name__
         key = (each.place.name, each.name, type(each.component))
         counts[key] += 1
         is_numbered = (
-            is_one_of_many
-            and is_named_by_class
-            and counts[key] > 1
-            and not _has_names_of_their_own(each.place)
+            counts[key] > 1
+            and each.name == type(each.component).__name__
+            and isinstance(place := each.place, Contribution)
+            and not (each.is_wrapper or place.is_chosen_by_name or place.is_named_by_members)
             and not (isinstance(each.component, type) or is_maker(each.component))
         )
         numbered.append(replace(each, name=f"{each.name}-{counts[key]}") if is_numbered else each)
     return numbered
-
-
-def _is_named_by_members(place: ExtensionPoint) -> bool:
-    return isinstance(place, Contribution) and place.is_named_by_members
-
-
-def _has_names_of_their_own(place: ExtensionPoint) -> bool:
-    is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
-    return is_chosen or _is_named_by_members(place)
 
 
 def register(

@@ -178,7 +178,14 @@ class CandidateRegistry:
         """Wrap each component of an interface; see `arc_core.Registry`."""
         place = self._place(interface, "decorate")
         if is_instance(component, place.interface):
-            raise _instance_error(self.origin, name or get_name(component), place)
+            wrapped = place.interface.__name__
+            named = f"{name or get_name(component)} is an instance"
+            raise ComponentError(
+                f"{self.origin}: {named}, and cannot wrap {with_article(wrapped)}",
+                evidence=["it was made before what it should wrap, and would take its place"],
+                remedy="offer its class, or a function that makes it, which has one parameter of "
+                f"the type {wrapped}",
+            )
         wraps = {"verb": Verb.DECORATE, "order": order}
         self._add(place, component, name=name, condition=condition, **wraps)
 
@@ -274,13 +281,3 @@ class CandidateRegistry:
             remedy=f"call {other} for {interface.__name__}"
             + (", or decorate the class with @contribution" if is_service else ""),
         )
-
-
-def _instance_error(origin: Origin, name: str, place: ExtensionPoint) -> ComponentError:
-    wrapped = place.interface.__name__
-    return ComponentError(
-        f"{origin}: {name} is an instance, and cannot wrap {with_article(wrapped)}",
-        evidence=["it was made before what it should wrap, and would take its place"],
-        remedy="offer its class, or a function that makes it, which has one parameter of the type "
-        f"{wrapped}",
-    )

@@ -33,18 +33,17 @@ async def check_components(
     What fills a slot, does not come from Arc and cannot say is skipped; other components that
     cannot say are left out.
     """
-    wanted = [each for each in components if _is_checked(each)]
+    wanted = [
+        each
+        for each in components
+        if (each.order is None and not each.is_default) or _find_check(each) is not None
+    ]
     async with asyncio.TaskGroup() as group:
         checks = [group.create_task(_health(each, timeout_s)) for each in wanted]
     return tuple(
         HealthFinding(subject=f"{each.place}: {each.name}", health=check.result())
         for each, check in zip(wanted, checks, strict=True)
     )
-
-
-def _is_checked(wired: WiredComponent) -> bool:
-    is_own_choice = wired.order is None and not wired.is_default
-    return is_own_choice or _find_check(wired) is not None
 
 
 async def _health(wired: WiredComponent, timeout_s: float) -> Health:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from arc_autoconfig.containment import Contained
@@ -134,9 +135,7 @@ class KnownTools:
     async def _problems_of_change(
         self, request: Request, arguments: Mapping[str, Any]
     ) -> Sequence[str]:
-        try:
-            json.dumps(dict(arguments), allow_nan=False)
-        except (TypeError, ValueError):
+        if not _is_json(arguments):
             return ["the arguments have something that JSON cannot carry"]
         if masked := [f"{name} is masked" for name in _find_masks(request.arguments, arguments)]:
             return [*masked, "write what is meant, or approve the arguments as they are"]
@@ -163,13 +162,17 @@ class KnownTools:
             )
 
 
+def _is_json(values: Mapping[str, Any]) -> bool:
+    with suppress(TypeError, ValueError):
+        return bool(json.dumps(dict(values), allow_nan=False))
+    return False
+
+
 async def _find_problems_of_answer(
     question: QuestionRequest, values: Mapping[str, Any]
 ) -> Sequence[str]:
     """Return what in an answer does not fit the schema of its question."""
-    try:
-        json.dumps(dict(values), allow_nan=False)
-    except (TypeError, ValueError):
+    if not _is_json(values):
         return ["the answer has something that JSON cannot carry"]
     return await find_problems(dict(values), question.schema, root="answer", quotes=False)
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
-from arc_autoconfig.settings.composition import compose
 from arc_autoconfig.settings.inputs.files import file_layers, toml_text
 from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer, find_origins, merge, written_in
@@ -32,6 +31,7 @@ from arc_autoconfig.settings.keys import settings_error, unknown_part
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
     brought_sections,
+    compose,
     get_values,
     imported_sections,
     make_instance,

@@ -14,8 +14,13 @@ from pydantic.fields import FieldInfo
 from arc_autoconfig.settings.inputs.files import file_layers
 from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer, get_members
-from arc_autoconfig.settings.inputs.references import refers
-from arc_autoconfig.settings.inputs.variables import PREFIX, dot_env, is_key, lines_of_dot_env
+from arc_autoconfig.settings.inputs.variables import (
+    PREFIX,
+    dot_env,
+    is_key,
+    lines_of_dot_env,
+    refers,
+)
 from arc_autoconfig.settings.keys import is_list_section, is_section, sections_named_freely
 from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, find_mark
 from arc_core.text.addresses import mask_addresses, origin_of_address

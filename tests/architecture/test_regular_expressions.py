@@ -53,7 +53,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_autoconfig.settings.inputs.files:_ENTRY": (at_start, POSSESSIVE),
     "arc_autoconfig.settings.inputs.files:_HEADER": (at_start, POSSESSIVE),
     "arc_autoconfig.settings.inputs.files:_KEY": (at_start, POSSESSIVE),
-    "arc_autoconfig.settings.inputs.references:_REFERENCE": (anywhere, POSSESSIVE),
+    "arc_autoconfig.settings.inputs.variables:_REFERENCE": (anywhere, POSSESSIVE),
     "arc_autoconfig.settings.inputs.files:_MAY_HOLD_SETTINGS": (anywhere, POSSESSIVE),
     "arc_autoconfig.settings.inputs.variables:_REDIRECTS": (anywhere, WORDS),
     "arc_autoconfig.visible_text:_BREAKS": (anywhere, ONE),

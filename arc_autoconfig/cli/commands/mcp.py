@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable
 from contextlib import AsyncExitStack, redirect_stdout
 from dataclasses import asdict
 from typing import Any, TypeVar
@@ -15,12 +15,12 @@ from arc_autoconfig.cli.options import model_options, report_options, wiring_opt
 from arc_autoconfig.cli.output.tables import print_report
 from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model, application_for
-from arc_core.interfaces.optional import PinnedTools, PinsTools
+from arc_core.interfaces.optional import PinsTools
 from arc_core.interfaces.serving.surface import ServesStdio
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt, PromptSource
 from arc_core.timing.cancellation import wait_despite_cancellation
 
-_SourceT = TypeVar("_SourceT")
+T = TypeVar("T")
 
 
 @click.group(invoke_without_command=True)
@@ -92,14 +92,14 @@ def _pin(ctx: click.Context, *, as_json: bool) -> None:
     otherwise, or is new, is not offered until this is run again.
     """
     sources = _find_sources(ctx, PinsTools)  # type: ignore[type-abstract]
-    pinned = asyncio.run(_pin_all(sources))
+    pinned = asyncio.run(_gather_lists(source.pin_tools() for source in sources))
     rows = [(one.server, tool, digest, one.place) for one in pinned for tool, digest in one.tools]
     form = [asdict(each) for each in pinned]
     print_report(form, ("Server", "Tool", "Digest", "In"), rows, as_json=as_json)
 
 
-async def _pin_all(sources: Sequence[PinsTools]) -> list[PinnedTools]:
-    return [pinned for source in sources for pinned in await source.pin_tools()]
+async def _gather_lists(lists: Iterable[Awaitable[Iterable[T]]]) -> list[T]:
+    return [each for awaited in lists for each in await awaited]
 
 
 @mcp.command("prompts")
@@ -107,7 +107,7 @@ async def _pin_all(sources: Sequence[PinsTools]) -> list[PinnedTools]:
 def _prompts(ctx: click.Context, *, as_json: bool) -> None:
     """List the prompts of MCP servers. Agents may have them as instructions, by these names."""
     sources = _find_sources(ctx, PromptSource)  # type: ignore[type-abstract]
-    prompts = asyncio.run(_list_all(sources))
+    prompts = asyncio.run(_gather_lists(source.list_prompts() for source in sources))
     form = [{**asdict(each), "required": sorted(each.required)} for each in prompts]
     rows = [(each.name, _join_arguments(each), each.description) for each in prompts]
     print_report(form, ("Prompt", "Arguments", "Description"), rows, as_json=as_json)
@@ -117,11 +117,7 @@ def _join_arguments(prompt: OfferedPrompt) -> str:
     return ", ".join(name if name in prompt.required else f"[{name}]" for name in prompt.arguments)
 
 
-async def _list_all(sources: Sequence[PromptSource]) -> list[OfferedPrompt]:
-    return [prompt for source in sources for prompt in await source.list_prompts()]
-
-
-def _find_sources(ctx: click.Context, kind: type[_SourceT]) -> list[_SourceT]:
+def _find_sources(ctx: click.Context, kind: type[T]) -> list[T]:
     """Return the sources of tools that have an optional interface.
 
     Raises:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from arc_autoconfig.errors import SettingsError, nearest
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.inputs.layers import Layer
-from arc_autoconfig.settings.inputs.references import (
+from arc_autoconfig.settings.inputs.variables import (
     from_text,
     names_in,
     refers,

@@ -6,7 +6,7 @@ import pytest
 
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.inputs.references import names_in, resolve
+from arc_autoconfig.settings.inputs.variables import names_in, resolve
 
 
 @pytest.mark.parametrize(
