@@ -53,11 +53,7 @@ class AgentFunctions:
         return text
 
     def require_deps_of_check(self, run: ActiveRun) -> None:
-        """Check that the run has the deps that the check of its answers asks for.
-
-        Raises:
-            RunStoppedError: They were not given.
-        """
+        """End a run that was not given the deps that the check of its answers asks for."""
         if run.command.agent in self._checks:
             _require_deps(run, "output_check")
 

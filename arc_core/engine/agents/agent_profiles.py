@@ -22,9 +22,6 @@ class _Profile:
 
     Attributes:
         system_prompt: None if the settings or a function have it.
-        model: None is the configured one.
-        output: The type of its answers; None for a text.
-        limits: With those of the settings.
         tuning: How the model is asked: the fields of a command that it fills in.
     """
 
@@ -71,11 +68,7 @@ class _Profile:
 
 
 def check_command(command: object) -> AgentCommand:
-    """Return a command as it is.
-
-    Raises:
-        TypeError: It is not an `AgentCommand`.
-    """
+    """Return a command as it is, and refuse what is not an `AgentCommand`."""
     if not isinstance(command, AgentCommand):
         raise _not_a_command(command)
     return command
@@ -90,9 +83,6 @@ def _not_a_command(command: object) -> TypeError:
 
 class AgentProfiles:
     """The agents of an engine by name, the default one included.
-
-    Args:
-        agents: With unique names.
 
     Raises:
         ConfigurationError: Two agents have one name.
@@ -127,11 +117,7 @@ class AgentProfiles:
         return name in self._wired
 
     def accept(self, command: object) -> AgentCommand:
-        """The command with what its agent fills in; that of an unknown agent as it is.
-
-        Raises:
-            TypeError: It is not an `AgentCommand`.
-        """
+        """The command with what its agent fills in; that of an unknown agent as it is."""
         if not isinstance(command, AgentCommand):
             raise _not_a_command(command)
         if command.agent is None and self._is_default_plain:
@@ -195,11 +181,7 @@ def every_agent(agents: Sequence[Agent], tools: Iterable[object]) -> tuple[Agent
 
 
 def check_references(agents: Sequence[Agent]) -> None:
-    """Check that the agents exist that agents name, and that no chain of them comes back.
-
-    Raises:
-        ConfigurationError: An agent is not there, or a circle of delegates, which it draws.
-    """
+    """Refuse agents that are named and not there, and a circle of delegates, which is drawn."""
     names = {DEFAULT_AGENT, *(agent.name for agent in agents)}
     for agent in agents:
         for name in (*agent.delegates, *agent.handoffs):
@@ -218,11 +200,7 @@ def check_references(agents: Sequence[Agent]) -> None:
 
 
 def check_scheduled(names: Iterable[str], *, known: Sequence[str]) -> None:
-    """Check that the agents exist whose runs begin by the clock.
-
-    Raises:
-        ConfigurationError: One of them is not there; its runs would fail at each tick.
-    """
+    """Refuse schedules of agents that are not there, whose runs would fail at each tick."""
     for name in names:
         if name not in known:
             near = nearest(name, known)
@@ -236,13 +214,10 @@ def check_scheduled(names: Iterable[str], *, known: Sequence[str]) -> None:
 def check_models(
     agents: Sequence[Agent], *, known: Sequence[str], vendor_model: str | None
 ) -> None:
-    """Check that the models exist that agents name.
+    """Refuse models that agents name and that are not there.
 
     If several models have names, an agent names one of those. With only one, any name is the
     vendor's, who alone knows which there are.
-
-    Raises:
-        ConfigurationError: An agent names a model that is not there.
     """
     if len(known) == 1:
         return

@@ -59,11 +59,7 @@ class ReadAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """An answer that is not what the command asked for.
-
-    Attributes:
-        problems: What is wrong with it, for the model; none where it says nothing at all.
-    """
+    """An answer that is not what the command asked for; without problems, it says nothing."""
 
     problems: tuple[str, ...]
 
@@ -219,11 +215,7 @@ class StructuredOutput:
         return AssistantMessage(answer.content[:_MAX_REPAIR_CHARS]), UserMessage(question)
 
     def refuse(self, misfit: Misfit) -> None:
-        """End the run, as its answer is not what was asked for.
-
-        Raises:
-            RunStoppedError: Always.
-        """
+        """End the run, as its answer is not what was asked for."""
         logger.warning("answer is not what was asked for")
         self._log(misfit)
         raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
@@ -271,10 +263,6 @@ def final_answer(run: ActiveRun, said: GuardedAnswer) -> FinalAnswer:
 
 
 def check_refusal(response: ChatResponse) -> None:
-    """Let everything pass but a refusal.
-
-    Raises:
-        RunStoppedError: It is one.
-    """
+    """End the run if its answer is a refusal."""
     if response.finish_reason is FinishReason.CONTENT_FILTER:
         raise RunStoppedError(AgentErrorCode.REFUSED)

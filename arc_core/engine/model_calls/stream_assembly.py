@@ -53,11 +53,7 @@ def _tell_left_out(max_calls: int) -> None:
 
 
 class StreamAssembly:
-    """Serves one stream; pieces of tool calls are collected by index and sorted by it.
-
-    Args:
-        max_calls: How many tool calls are kept; of further ones nothing is.
-    """
+    """Serves one stream; pieces of tool calls are collected by index and sorted by it."""
 
     __slots__ = (
         *("_calls", "_content", "_finish_reason", "_has_left_out", "_max_calls"),

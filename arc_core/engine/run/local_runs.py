@@ -120,12 +120,7 @@ _TOOL = "tool/"
 class LocalRun:
     """A run of this engine that has begun, as the caller that has asked for it holds it.
 
-    Args:
-        channel: Where its reader gets its events; None if they are not read.
-
-    Attributes:
-        poll: Returns the next event if one is there.
-        get: Waits for the next event; None when there will be no more.
+    Its events are there if they have a channel.
     """
 
     __slots__ = ("_channel", "_run", "_task", "get", "poll", "run_id")
@@ -176,9 +171,7 @@ class LocalRun:
 class LocalRuns:
     """Makes the runs that programs ask for, if no store keeps runs.
 
-    Attributes:
-        store: Records them, once they may have to wait for a person.
-        reach: Tells if they may.
+    The store records them once they may have to wait for a person.
     """
 
     store: RunStore
@@ -266,10 +259,6 @@ class NestedRuns:
 
         Runs that were not awaited by then are waited for until the deadline, so that the result
         has all that was used.
-
-        Raises:
-            RunStoppedError: It stands too deep, or a stage ends it.
-            Exception: What a stage raises.
         """
         if run.depth > self._max_depth:
             logger.info("a run is too deep", max_depth=self._max_depth)

@@ -83,27 +83,18 @@ class CallState:
     """One call on its way.
 
     Attributes:
-        call: Of a tool, as the model has sent it; the tool gets that.
         shown: As everyone else may see it.
         index: Its place among all calls of the run.
-        tool: That is called; None if none of this name is on offer.
         nearest: If there is none, the names that may have been meant.
-        allowed: Whether it is within the limit.
         may_ask: Whether a person may have to be asked about it.
         found: Whether its tool is on offer; decides whether the name counts as used.
         speaks: Whether the result has words of the tool, and not of the engine alone.
-        duration_ms: Of the tool alone; 0 where it did not run.
-        result: None until it has ended.
         hidden: What of the result the model is not shown; None if it is shown whole.
         ended: Whether its hooks and the caller have been told of the result.
         passed_hooks: Whether no hook with `fail_on_error` failed after it.
-        settled: What a policy or a person has said of it.
-        place: Of its step in the journal of the run, if that has one.
         earlier: What earlier lives of the run have recorded of it.
         suspended: Why it is not made in this life of the run, if it is not.
         stopped: Why it ends the run in the place of having a result, if it does.
-        questions: How many its tool has asked so far, in this attempt.
-        logins: For how many it has waited so far, in this attempt.
         has_begun: Whether its tool has said that its effect begins.
         notes: The texts that its tool has remembered; None until it has asked for them.
     """

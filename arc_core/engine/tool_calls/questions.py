@@ -54,13 +54,7 @@ class CallRequests(ToolRequests):
     async def credential(
         self, service: str, rejected: Credential | None, scopes: Sequence[str]
     ) -> Credential:
-        """Return a credential of the user; see `ToolContext.credential`.
-
-        Raises:
-            CredentialError: There is none, or the call has waited for as many logins as it may.
-            RunSuspended: A login is waited for.
-            ToolRetry: The user has denied it.
-        """
+        """Return a credential of the user; see `ToolContext.credential`."""
         return await self._make_asker().await_credential(
             service,
             rejected=rejected,
@@ -134,11 +128,7 @@ class CallRequests(ToolRequests):
         return hook_context(self.run, self.call, arguments=arguments).masked_arguments()
 
     async def _begin(self, key: str, make_step: MakeStep) -> tuple[str, QuestionStep]:
-        """Return the step in which the user is asked, behind its key.
-
-        Raises:
-            ConfigurationError: The call cannot wait.
-        """
+        """Return the step in which the user is asked, behind its key; refuse what cannot wait."""
         if self.call.has_begun:
             raise ConfigurationError(
                 f"the tool {self.call.call.name} asks the user after its effect has begun",
@@ -148,11 +138,7 @@ class CallRequests(ToolRequests):
 
 
 def _check_question(text: str, schema: Mapping[str, Any]) -> None:
-    """Refuse what no person could be asked.
-
-    Raises:
-        ValueError: It names the problem.
-    """
+    """Refuse what no person could be asked."""
     if not text.strip() or len(text) > _MAX_CHARS:
         raise ValueError(f"a question has 1 to {_MAX_CHARS} characters, and this has {len(text)}")
     if flaw := find_flaw(schema):

@@ -101,12 +101,8 @@ class ToolCallRunner:
     ) -> tuple[ToolResult, ...]:
         """The results, in the order of the calls.
 
-        Args:
-            run: Counts the calls and notes the tools used.
-            calls: Of one turn.
-            shown: The same as everyone but their tools may see them; None if it is the same.
-            offered: The turn's tools by name.
-            limit: How many calls the run may make in all.
+        They are counted towards the limit of the run, and told of as everyone but their tools may
+        see them.
 
         Raises:
             RunStoppedError: A hook with `fail_on_error` failed after a call, or a call ends the

@@ -274,11 +274,7 @@ class Pipeline:
         return replace(prepared, system_prompt=prompt, tools=tools)
 
     async def ask_guards(self, run: ActiveRun) -> Admitted:
-        """Return the prompt and the files of a run as the guards let them in.
-
-        Raises:
-            RunStoppedError: A guard rejects or raises.
-        """
+        """Return the prompt and the files of a run as the guards let them in."""
         return await self._parts.guards.admit(run)
 
     async def _prepare_agent(self, run: ActiveRun, context: str) -> tuple[str, tuple[Tool, ...]]:

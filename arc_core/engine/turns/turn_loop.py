@@ -44,12 +44,7 @@ class Prepared:
 
 
 class TurnLoop:
-    """The same turns for every entry point; only the model call knows of streaming.
-
-    Args:
-        parts: The collaborators of the engine.
-        hand_over: Prepares a run for the agent that takes over in it.
-    """
+    """The same turns for every entry point; only the model call knows of streaming."""
 
     def __init__(
         self,
@@ -128,11 +123,7 @@ class TurnLoop:
     async def _take(
         self, run: ActiveRun, prepared: Prepared, guarded: GuardedAnswer, *, is_repair: bool
     ) -> FinalAnswer | None:
-        """The answer in what a model said; None if the conversation goes on to repair it.
-
-        Raises:
-            RunStoppedError: There is none, or the repair is not what was asked for either.
-        """
+        """The answer in what a model said; None if the conversation goes on to repair it."""
         answer = final_answer(run, guarded)
         taken = await self._parts.structured_output.take(run, answer)
         if isinstance(taken, FinalAnswer):
@@ -150,11 +141,7 @@ class TurnLoop:
         return await self._request(run, prepared, tools=tools, choice=choice if tools else "none")
 
     def _begin_turn(self, run: ActiveRun) -> bool:
-        """Count a turn within the limits; True if there is none left but a last answer.
-
-        Raises:
-            RunStoppedError: There is nothing left for that either.
-        """
+        """Count a turn within the limits, if any is left; True if only a last answer is."""
         if run.is_without_limits:
             return False
         if is_used_up(run):
