@@ -34,11 +34,7 @@ _RESPONSES = frozenset({"http.response.start", "websocket.http.response.start"})
 
 
 class PublicPaths:
-    """The paths that need no key: some by themselves, and all below some others.
-
-    Args:
-        paths: As surfaces have them; those that end with `/` stand for everything below.
-    """
+    """The paths that need no key; those that end with `/` stand for everything below."""
 
     def __init__(self, paths: Collection[str]) -> None:
         self._below = tuple(path for path in paths if path.endswith("/") and path != "/")
@@ -94,12 +90,9 @@ class RequestLog:
 
 
 class _Answer:
-    """Send a message, which gets the id of its request.
+    """Sends messages, which get the id of their request, and notes what the log says of them.
 
-    Attributes:
-        status: None sent nothing, since its client has left.
-        run_id: Of the run that the response is about, if it names one.
-        bytes_sent: Of the body.
+    Its status is None if nothing was sent, since the client has left.
     """
 
     def __init__(self, send: Send, request_id: str) -> None:

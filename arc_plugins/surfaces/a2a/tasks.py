@@ -174,12 +174,7 @@ async def read_updates(
 
 
 class _Reading:
-    """The updates of one reader.
-
-    Args:
-        form: Writes them.
-        known_to: The last event that the reader knows of; 0 is none.
-    """
+    """The updates of one reader, who knows of the events up to `known_to`."""
 
     def __init__(self, form: TaskForm, known_to: int) -> None:
         self._form, self._known_to = form, known_to

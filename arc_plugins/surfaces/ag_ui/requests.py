@@ -1,7 +1,6 @@
 """The requests of AG-UI clients: begins, reads again and resumes runs by a `RunAgentInput`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from ag_ui import core
@@ -149,34 +148,16 @@ class _Approval(StrictFields):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Resumption:
-    """An answer of a client to an interrupt.
-
-    Attributes:
-        entry: As it was sent.
-        place: Of its payload in the request.
-    """
-
-    entry: core.ResumeEntry
-    place: str
-
-    def make_decision(self, request: PendingRequest) -> Approve | Answer | Deny:
-        """Return the decision about the request that the interrupt was."""
-        if self.entry.status == "cancelled":
-            return Deny(_NOT_ANSWERED)
-        if not isinstance(request, ApprovalRequest):
-            return read_answer(self.entry.payload, request=request, param=self.place)
-        answer = read_as(self.entry.payload, _Approval, param=self.place)
-        return Approve(answer.edited_args) if answer.approved else Deny(answer.reason)
-
-
-def answers_in(resume: Sequence[core.ResumeEntry]) -> dict[str, Resumption]:
-    """Return what a client says, by the ids of the interrupts."""
-    return {
-        each.interrupt_id: Resumption(each, f"resume[{place}].payload")
-        for place, each in enumerate(resume)
-    }
+def _decide(
+    request: PendingRequest, entry: core.ResumeEntry, param: str
+) -> Approve | Answer | Deny:
+    """Return the decision that an entry is, whose payload stands at `param`."""
+    if entry.status == "cancelled":
+        return Deny(_NOT_ANSWERED)
+    if not isinstance(request, ApprovalRequest):
+        return read_answer(entry.payload, request=request, param=param)
+    answer = read_as(entry.payload, _Approval, param=param)
+    return Approve(answer.edited_args) if answer.approved else Deny(answer.reason)
 
 
 class Endpoint:
@@ -194,12 +175,13 @@ class Endpoint:
         if asked.resume:
             said: dict[str, Any] = {"resume": [each.model_dump() for each in asked.resume]}
             check_body(said, (), self._application)
+            entries = enumerate(asked.resume)
             run, after = await answer_questions(
-                answers_in(asked.resume),
+                {each.interrupt_id: (each, f"resume[{at}].payload") for at, each in entries},
                 runs=runs,
                 session_id=asked.thread_id,
                 param="resume[].interruptId",
-                read=lambda request, answer: answer.make_decision(request),
+                read=lambda request, answer: _decide(request, *answer),
             )
         else:
             command = command_in(asked, agent=request.path_params.get("agent"))

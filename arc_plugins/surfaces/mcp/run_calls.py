@@ -89,13 +89,7 @@ def _read_state(state: str) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A run as far as it was read.
-
-    Attributes:
-        result: How it has ended, or for what it waits.
-        last_seq: The number of its last event.
-        called: The result of its last tool call, if that was read.
-    """
+    """A run as far as it was read: its result so far, and that of its last tool call."""
 
     result: AgentResult[Any]
     last_seq: int
@@ -103,12 +97,7 @@ class _Reading:
 
 
 class RunCalls:
-    """The calls of one application.
-
-    Args:
-        application: Whose runs are begun and read.
-        cancelled: Knows which calls are taken back.
-    """
+    """The calls of one application."""
 
     def __init__(self, application: ServedApplication, cancelled: CancelledCalls) -> None:
         self._application, self._cancelled = application, cancelled
@@ -204,11 +193,7 @@ async def answer(
 ) -> bool:
     """Decide what the user of a client says; return whether the run may go on with it.
 
-    Args:
-        runs: As the caller may have them.
-        run_id: Of the run.
-        waiting: What it waits for; what was decided before is left out.
-        responses: By the keys of the requests.
+    Responses are by the keys of requests; those that do not wait any more are left out.
     """
     for request in waiting:
         found = read_response(responses.get(request.key))

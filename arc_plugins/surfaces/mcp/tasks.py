@@ -79,12 +79,7 @@ class ServerWithTasks(Server[Any]):
 
 
 class RunTasks:
-    """The tasks of one application.
-
-    Args:
-        application: Whose runs they are.
-        calls: Reads the runs of calls.
-    """
+    """The tasks of one application."""
 
     def __init__(self, application: ServedApplication, calls: RunCalls) -> None:
         self._application, self._calls = application, calls

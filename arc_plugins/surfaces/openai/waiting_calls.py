@@ -25,11 +25,9 @@ _DECLINED = "declined"
 
 
 def make_waiting_calls(requests: Iterable[Request], *, position: Position) -> list[ToolCall]:
-    """Return the calls that wait for an output: `arc_question` and `arc_login`.
+    """Return the calls that wait for an output, `arc_question` and `arc_login`.
 
-    Args:
-        requests: For which a run waits.
-        position: Of the last event that the client was told.
+    The position is that of the last event that the client was told.
     """
     return [
         _make_call(each, position) for each in requests if not isinstance(each, ApprovalRequest)
@@ -48,8 +46,7 @@ def _make_call(request: Request, position: Position) -> ToolCall:
 def outputs_in(outputs: Sequence[tuple[str, Parts, str]]) -> Mapping[str, str]:
     """Return what a client says of calls, by their ids; empty unless all of them are of requests.
 
-    Args:
-        outputs: The id of a call, its output, and where that stands.
+    Each output comes with the id of its call, and the place where it stands.
     """
     if not all(call_id.count("#") > 1 for call_id, _, _ in outputs):
         return {}

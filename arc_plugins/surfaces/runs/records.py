@@ -34,11 +34,7 @@ _NOT_RECORDED = (
 
 
 def _read_place(text: str) -> RunPosition:
-    """Read what `_write_place` has written.
-
-    Raises:
-        ValueError: It is something else.
-    """
+    """Read what `_write_place` has written, or raise a `ValueError`."""
     moment, separator, run_id = text.partition("~")
     try:
         since = datetime.fromisoformat(moment)

@@ -43,14 +43,9 @@ def make_completion(
     tell_waiting: TellWaiting,
     last: Position = Position(),  # noqa: B008 -- it is frozen
 ) -> dict[str, object]:
-    """The answer of a run that has one, or that waits for a person.
+    """The answer of a run that has one, or that waits for a person after its `last` event.
 
-    Args:
-        result: Of the run.
-        model: As the client calls it.
-        is_document: Whether the client takes the text of an answer for a value.
-        tell_waiting: Says for what the run waits.
-        last: The last event of a run that waits.
+    A client that asks for a document takes the text of an answer for a value.
     """
     content = _make_content(result, tell_waiting)
     calls = make_waiting_calls(result.waiting, position=last)

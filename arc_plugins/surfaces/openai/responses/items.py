@@ -74,17 +74,9 @@ class OutputItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextKind:
-    """The words for an item that grows by pieces of text.
+    """The words for an item that grows by pieces of text, and for its one part.
 
-    Attributes:
-        prefix: Of the ids of such items.
-        item: The fields of one.
-        parts: The field that has its parts; there is one part.
-        place: The field of an event that says which part it is about.
-        part: The fields of a part.
-        part_event: What events about its part are called.
-        text_event: What events about the text of its part are called.
-        text_fields: Further fields of these.
+    `parts` is the field that has the part, `place` the one by which events say which part it is.
     """
 
     prefix: str
@@ -143,19 +135,12 @@ class TextItem(OutputItem):
         self._frames.add_piece(self._piece, text)
 
     def close(self, phase: str, text: str | None = None, *, is_whole: bool = True) -> None:
-        """End it.
-
-        Args:
-            phase: Of a message, `commentary` or `final_answer`; a client that wants a value reads
-                it from each text that is done, and so from the final answer alone.
-            text: None is what it has grown to.
-            is_whole: Whether it was ended by the model.
-        """
+        """End it with a text, or with what it has grown to; a message gets the phase."""
         kind, is_message = self.kind, self.kind is MESSAGE
         text = "".join(self._texts) if text is None else text
         part = {**kind.part, "text": text}
         if is_whole:
-            if not (is_message and phase == "commentary"):
+            if not (is_message and phase == "commentary"):  # clients read a value from each
                 self._frames.add(f"{kind.text_event}.done", text=text, **self._of_text)
             self._frames.add(f"{kind.part_event}.done", part=part, **self._of_part)
         status = "completed" if is_whole else "incomplete"
