@@ -1,7 +1,7 @@
 """The common language: commands, results, messages, events, errors, and every interface."""
 
 from arc_core.agents.agent import DEFAULT_AGENT, Agent, Instructions
-from arc_core.agents.prompts import prompt_instructions
+from arc_core.agents.functions import prompt_instructions
 from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.cases import Case, Expected, ExpectedScore, ExpectedTools
 from arc_core.command import (
@@ -15,8 +15,7 @@ from arc_core.command import (
 )
 from arc_core.components.extension_points import contribution, slot
 from arc_core.components.injection import Inject, Lazy, Named, Registered
-from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
-from arc_core.components.registration import decorates, run_deps, service
+from arc_core.components.registration import Lifecycle, WorksWhileOpen, decorates, run_deps, service
 from arc_core.components.wiring_record import ComponentRecord, WiringRecord
 from arc_core.conditions import Condition
 from arc_core.engine.guards.response_filters import ResponseFilterChain
@@ -249,7 +248,6 @@ from arc_core.requests import (
 )
 from arc_core.result import AgentResult
 from arc_core.runs.callers import Caller
-from arc_core.runs.counts import KeptRunCounts
 from arc_core.runs.journal import (
     Form,
     NumberedEvent,
@@ -274,6 +272,7 @@ from arc_core.runs.store import (
     RunSummary,
     Waiting,
 )
+from arc_core.runs.summaries import KeptRunCounts
 from arc_core.text.address_rules import AddressRules
 from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage

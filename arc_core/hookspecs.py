@@ -14,8 +14,7 @@ from typing import Protocol
 
 import pluggy
 
-from arc_core.components.lifecycle import Lifecycle
-from arc_core.components.registration import ScopeName
+from arc_core.components.registration import Lifecycle, ScopeName
 from arc_core.conditions import Condition
 
 PROJECT_NAME = "arc"

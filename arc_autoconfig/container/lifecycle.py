@@ -13,7 +13,7 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.component_fit import is_checkable
 from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import declared_place
-from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
+from arc_core.components.registration import Lifecycle, WorksWhileOpen
 from arc_core.errors import ConfigurationError
 from arc_core.log import get_logger
 

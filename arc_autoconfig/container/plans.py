@@ -33,8 +33,7 @@ from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_core.components.extension_points import ExtensionPoint, declared_place
-from arc_core.components.handed_values import handed_values
-from arc_core.components.injection import Named
+from arc_core.components.injection import Named, handed_values
 from arc_core.components.registration import Scope
 from arc_core.components.registration import Scope as Lifetime
 from arc_core.errors import ConfigurationError

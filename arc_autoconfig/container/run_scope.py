@@ -17,8 +17,7 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
 from arc_autoconfig.errors import ApplicationStateError, DependencyCycleError
 from arc_core.components.extension_points import Slot
-from arc_core.components.handed_values import find_handed
-from arc_core.components.injection import Lazy
+from arc_core.components.injection import Lazy, find_handed
 from arc_core.components.registration import Scope
 from arc_core.errors import DepsNotGivenError
 from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes

@@ -27,7 +27,7 @@ from arc_autoconfig.container.sections import declare_deps
 from arc_autoconfig.declare.candidates import Candidate, get_name
 from arc_autoconfig.errors import InjectionError
 from arc_core.components.extension_points import Slot
-from arc_core.components.handed_values import handed_values
+from arc_core.components.injection import handed_values
 from arc_core.components.registration import Scope
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.run_scope import MissingDeps, RunContext, RunScope, RunScopes

@@ -8,8 +8,7 @@ from typing import Self
 
 from arc_autoconfig.installed import qualify
 from arc_core.components.extension_points import ExtensionPoint
-from arc_core.components.lifecycle import Lifecycle
-from arc_core.components.registration import Scope, Verb
+from arc_core.components.registration import Lifecycle, Scope, Verb
 from arc_core.conditions import Condition
 
 

@@ -22,7 +22,7 @@ from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, SettingsError, describe_cause, locate_source
 from arc_autoconfig.settings import AgentSection, ArcSettings
 from arc_core.agents.agent import Agent, Instructions
-from arc_core.agents.prompts import prompt_instructions
+from arc_core.agents.functions import prompt_instructions
 from arc_core.components.extension_points import (
     Contribution,
     ExtensionPoint,

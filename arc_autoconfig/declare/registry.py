@@ -18,8 +18,7 @@ from arc_core.components.extension_points import (
     can_be_service,
     get_place,
 )
-from arc_core.components.lifecycle import Lifecycle
-from arc_core.components.registration import Scope, ScopeName, Verb
+from arc_core.components.registration import Lifecycle, Scope, ScopeName, Verb
 from arc_core.components.text_lists import check_list
 from arc_core.conditions import (
     AllOf,

@@ -22,7 +22,7 @@ from arc_autoconfig.settings.inputs.variables import (
     refers,
 )
 from arc_autoconfig.settings.keys import is_list_section, is_section, sections_named_freely
-from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, find_mark
+from arc_core.settings.sections import Harmless, Hidden, NeedsTrust, find_mark
 from arc_core.text.addresses import mask_addresses, origin_of_address
 
 _MAX_SHOWN_CHARS = 80

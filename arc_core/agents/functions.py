@@ -1,4 +1,7 @@
-"""Functions of an agent that each run calls, with parameters that Arc fills."""
+"""Functions of an agent that each run calls, with parameters that Arc fills.
+
+One of them takes instructions from another program, such as a prompt of an MCP server.
+"""
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
@@ -6,9 +9,11 @@ from copy import copy
 from functools import partial
 from typing import Any, Self, get_type_hints
 
-from arc_core.components.injection import is_injected
+from arc_core.components.injection import Inject, is_injected
 from arc_core.errors import ConfigurationError, DepsNotGivenError
 from arc_core.interfaces.run_scope import RunContext
+from arc_core.interfaces.tools.prompt_source import PromptSource
+from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.tools.threads import OwnThreads
 
 
@@ -102,3 +107,27 @@ class AgentFunction:
             return await self._function(*values, **arguments)  # type: ignore[misc]
         value = await self._threads.run(partial(self._function, *values), **arguments)
         return await value if inspect.isawaitable(value) else value
+
+
+def prompt_instructions(
+    name: str, arguments: Mapping[str, str] | None = None
+) -> Callable[..., object]:
+    """Return a function for `Agent.instructions` that has a prompt written for each run.
+
+    Args:
+        name: With its place: `mcp:shop/refunds`.
+        arguments: Of the prompt.
+    """
+
+    async def write_instructions(tools: Inject[list[Tool | ToolSource]]) -> str:
+        for source in tools:
+            if isinstance(source, PromptSource):
+                text = await source.write_prompt(name, arguments or {})
+                if text is not None:
+                    return text
+        raise ConfigurationError(
+            f"no source of tools has the prompt {name}",
+            remedy="choose one of those that `arc mcp prompts` lists",
+        )
+
+    return write_instructions

@@ -7,6 +7,7 @@ Arc's own interfaces use the same decorators; there is no table of them. A class
 can be wired too: it is a service, a slot of its own type.
 """
 
+import inspect
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
@@ -313,3 +314,12 @@ def _is_name(name: str) -> bool:
 def _is_group(group: str) -> bool:
     parts = group.replace("-", "_").split(".")
     return len(parts) > 1 and all(part.isidentifier() for part in parts)
+
+
+def takes_parameter(function: Callable[..., object], name: str) -> bool:
+    """Return if a function can be called with a keyword; not if it does not say what it takes."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(each.name == name or each.kind is each.VAR_KEYWORD for each in parameters)

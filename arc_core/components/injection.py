@@ -1,6 +1,6 @@
-"""Marks of a parameter that asks for a component: `Inject`, `Named`, `Lazy`."""
+"""Marks of a parameter that asks for a component, and the values that a caller hands to a run."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
@@ -79,3 +79,18 @@ class Registered(Generic[T]):
     """
 
     components: tuple[T, ...] = ()
+
+
+def handed_values(deps: object) -> tuple[object, ...]:
+    """Return the values that `deps` holds: those of a tuple, else itself; none for None.
+
+    A named tuple is one value, as it has a type of its own.
+    """
+    if deps is None:
+        return ()
+    return deps if type(deps) is tuple else (deps,)
+
+
+def find_handed(deps: object, wanted: object) -> Iterator[object]:
+    """Return the values of a type among those that were handed over."""
+    return (each for each in handed_values(deps) if wanted in type(each).__mro__)

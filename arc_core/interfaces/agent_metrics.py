@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 from arc_core.components.extension_points import slot
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import ToolOutcome
-from arc_core.runs.counts import KeptRunCounts
+from arc_core.runs.summaries import KeptRunCounts
 from arc_core.usage import FinishReason, TokenUsage
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
-from arc_core.components.handed_values import handed_values
+from arc_core.components.injection import handed_values
 from arc_core.error_base import ConfigurationError
 
 T = TypeVar("T")

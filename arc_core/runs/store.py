@@ -10,8 +10,8 @@ from arc_core.command import AgentCommand
 from arc_core.components.extension_points import slot
 from arc_core.errors import ConfigurationError
 from arc_core.requests import Decision
-from arc_core.runs.counts import KeptRunCounts
 from arc_core.runs.journal import NumberedEvent, Recording, RunBody, RunHistory, RunJournal
+from arc_core.runs.summaries import KeptRunCounts
 from arc_core.runs.summaries import RunPage as RunPage
 from arc_core.runs.summaries import RunQuery as RunQuery
 from arc_core.runs.summaries import RunState as RunState

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
-from arc_core.settings.marks import Harmless, Hidden, NeedsTrust
 from arc_core.settings.models import (
     DEFAULT_MODEL,
     EmbedderSettings,
@@ -20,7 +19,14 @@ from arc_core.settings.models import (
     ModelSettings,
     Price,
 )
-from arc_core.settings.sections import ListSection, OpenSection, Section
+from arc_core.settings.sections import (
+    Harmless,
+    Hidden,
+    ListSection,
+    NeedsTrust,
+    OpenSection,
+    Section,
+)
 from arc_core.text.addresses import AddressText, check_http_address
 
 __all__ = [

@@ -5,8 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, SecretStr, ValidationError, model_validator
 
-from arc_core.settings.marks import Harmless, NeedsTrust
-from arc_core.settings.sections import OpenSection, Section, said_in
+from arc_core.settings.sections import Harmless, NeedsTrust, OpenSection, Section, said_in
 from arc_core.text.addresses import AddressText
 from arc_core.usage import ReasoningEffort, TokenUsage
 

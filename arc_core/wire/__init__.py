@@ -1,6 +1,6 @@
 """Parts that chat models share on the wire, for the authors of model plugins."""
 
-from arc_core.components.identity_cache import IdentityCache
+from arc_core.components.prefix_cache import IdentityCache
 from arc_core.text.addresses import origin_of
 from arc_core.wire.guarded_client import (
     check_base_url,

@@ -10,8 +10,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 import jiter
 from pydantic_core import PydanticSerializationError, to_json
 
-from arc_core.components.identity_cache import IdentityCache
-from arc_core.components.prefix_cache import PrefixCache
+from arc_core.components.prefix_cache import IdentityCache, PrefixCache
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import (

@@ -27,7 +27,7 @@ from arc_core import (
     SessionOwnershipError,
     Surface,
 )
-from arc_core.components.signatures import takes_parameter
+from arc_core.components.extension_points import takes_parameter
 from arc_core.forms import to_json
 from arc_core.messages.sessions import split_turns
 from arc_core.serving import Problem, caller_of, check_id, read_as, read_body

@@ -12,7 +12,7 @@ PUBLIC_CORE = (
     "arc_core.requests",
     "arc_core.assembly",
     "arc_core.defaults",
-    "arc_core.components.signatures",
+    "arc_core.components.extension_points",
     "arc_core.conditions",
     "arc_core.errors",
     "arc_core.forms",

@@ -19,8 +19,8 @@ from arc_core.interfaces.agent_metrics import (
 )
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.log import get_logger
-from arc_core.runs.counts import KeptRunCounts
 from arc_core.runs.journal import RunSuspended
+from arc_core.runs.summaries import KeptRunCounts
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.timing.loop_timeout import LoopTimeout

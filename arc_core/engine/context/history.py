@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from arc_core.command import AgentCommand
+from arc_core.components.extension_points import takes_parameter
 from arc_core.components.prefix_cache import PrefixCache
-from arc_core.components.signatures import takes_parameter
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun

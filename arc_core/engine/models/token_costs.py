@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterable
 from operator import attrgetter
 
-from arc_core.components.identity_cache import IdentityCache
+from arc_core.components.prefix_cache import IdentityCache
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.interfaces.models.chat_model import ChatRequest

@@ -12,7 +12,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.trust_needs import trust_needs
 from arc_core.settings import Section
-from arc_core.settings.marks import Harmless, NeedsTrust, find_mark
+from arc_core.settings.sections import Harmless, NeedsTrust, find_mark
 from tests.arc_autoconfig.installed import PackageIndex
 
 

@@ -26,7 +26,7 @@ from arc_core import (
     SessionOwnershipError,
     UserMessage,
 )
-from arc_core.components.signatures import takes_parameter
+from arc_core.components.extension_points import takes_parameter
 from arc_core.serving import (
     Problem,
     RequestId,

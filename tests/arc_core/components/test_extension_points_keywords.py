@@ -1,6 +1,6 @@
 """What a callable takes."""
 
-from arc_core.components.signatures import takes_parameter
+from arc_core.components.extension_points import takes_parameter
 
 
 def test_a_named_parameter_is_taken() -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from arc_core.settings import Section
-from arc_core.settings.marks import Hidden, NeedsTrust, find_mark
+from arc_core.settings.sections import Hidden, NeedsTrust, find_mark
 
 CALLED = NeedsTrust("it is called")
 
