@@ -19,6 +19,7 @@ from arc_core import (
     UserMessage,
     tool,
 )
+from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.answers.structured_output import Misfit, read_answer
 from arc_core.errors import FormError, ToolArgumentsError
 from arc_core.events import RunFinished, TextDelta
@@ -104,7 +105,7 @@ async def _attempt(kind: str, data: bytes) -> bool:
         command = AgentCommand(
             user_prompt="", response_format=_ANSWERS[kind], response_schema=Order
         )
-        reading = await read_answer(text, command)
+        reading = await read_answer(FinalAnswer(content=text), command)
         problems = reading.problems if isinstance(reading, Misfit) else ()
     for problem in problems:
         check_text(problem)

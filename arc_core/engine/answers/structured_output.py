@@ -44,40 +44,33 @@ _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[^`\n]*+\n")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAnswer:
-    """An answer that is what the command asked for.
-
-    Attributes:
-        content: The document itself, without a fence around it; of a type that was asked for inside
-            an object, JSON is taken out of it.
-        output: A value of the command's type, else the parsed value.
-    """
-
-    content: str
-    output: Any
-
-
-@dataclass(frozen=True, slots=True)
 class Misfit:
     """An answer that is not what the command asked for; without problems, it says nothing."""
 
     problems: tuple[str, ...]
 
 
-async def read_answer(text: str, command: AgentCommand, *, deps: Any = None) -> ReadAnswer | Misfit:
+async def read_answer(
+    answer: FinalAnswer, command: AgentCommand, deps: Any = None
+) -> FinalAnswer | Misfit:
     """Read an answer strictly, in the format and by the schema of the command.
 
-    A long one is read in a thread, and one that is too long not at all. One Markdown fence may
-    stand around it. Validators of the type find `deps` as `info.context`.
+    Its content becomes the document itself, without the Markdown fence that may stand around it; of
+    a type that was asked for inside an object, JSON is taken out of it. A long one is read in a
+    thread, and one that is too long not at all. Validators of the type find `deps` as
+    `info.context`.
     """
-    if problem := _size_problem(text, command.response_format):
+    form = command.response_format
+    if form is ResponseFormat.TEXT:
+        return answer
+    if problem := _size_problem(answer.content, form):
         return Misfit((problem,))
-    reading: ReadAnswer | Misfit
-    if len(text) <= _MAX_CHARS_AT_ONCE[command.response_format]:
-        reading = _read_document(text, command, deps)
+    reading: FinalAnswer | Misfit
+    if len(answer.content) <= _MAX_CHARS_AT_ONCE[form]:
+        reading = _read_document(answer, command, deps)
     else:
         try:
-            reading = await compute_in_thread(_read_document, text, command, deps)
+            reading = await compute_in_thread(_read_document, answer, command, deps)
         except NoThreadFreeError:
             return Misfit((_BUSY,))
     schema = command.response_schema
@@ -96,10 +89,11 @@ def _size_problem(text: str, form: ResponseFormat) -> str | None:
     return None
 
 
-def _read_document(text: str, command: AgentCommand, deps: Any) -> ReadAnswer | Misfit:
+def _read_document(answer: FinalAnswer, command: AgentCommand, deps: Any) -> FinalAnswer | Misfit:
     """The value, checked by the type of the command if it names one."""
     is_json = command.response_format is ResponseFormat.JSON
-    document = _document_in(text).lstrip() if is_json else _document_in(text)
+    document = _document_in(answer.content)
+    document = document.lstrip() if is_json else document
     if not document:
         return Misfit(())
     try:
@@ -108,14 +102,19 @@ def _read_document(text: str, command: AgentCommand, deps: Any) -> ReadAnswer | 
         return Misfit((str(error)[:_MAX_PROBLEM_CHARS],))
     declared = command.response_schema
     if declared is None or isinstance(declared, Mapping):
-        return ReadAnswer(document, value)
+        return replace(answer, content=document, output=value, has_output=True)
     expected = OutputType.of(declared)
-    answer = expected.unwrap(value)
-    if answer is not value:
-        text = json.dumps(answer, ensure_ascii=False)
-        return _read_as_type(expected, text if is_json else document, as_json=text, deps=deps)
-    text = document if is_json else json.dumps(value)
-    return _read_as_type(expected, document, as_json=text, deps=deps)
+    inner = expected.unwrap(value)
+    if inner is not value:
+        text = json.dumps(inner, ensure_ascii=False)
+        document = text if is_json else document
+    else:
+        text = document if is_json else json.dumps(value)
+    try:
+        output = expected.validate(text, context=deps)
+    except ValidationError as error:
+        return _list_problems(error, expected)
+    return replace(answer, content=document, output=output, has_output=True)
 
 
 def _parse_yaml(document: str) -> Any:
@@ -125,20 +124,15 @@ def _parse_yaml(document: str) -> Any:
     return parse_yaml(document)
 
 
-def _read_as_type(
-    expected: OutputType, document: str, *, as_json: str, deps: Any
-) -> ReadAnswer | Misfit:
-    try:
-        return ReadAnswer(document, expected.validate(as_json, context=deps))
-    except ValidationError as error:
-        if (count := error.error_count()) > _MAX_COUNTED_PROBLEMS:  # pydantic makes all or none
-            return Misfit((f"{_ROOT}: {count} fields do not fit the schema",))
-        every = error.errors(include_url=False, include_context=False, include_input=False)
-        problems = list[str]()
-        for each in every[:_MAX_PROBLEMS]:
-            place = expected.get_place(each["loc"]) or _ROOT
-            problems.append(f"{place[:_MAX_PLACE_CHARS]}: {each['msg'][:_MAX_PROBLEM_CHARS]}")
-        return Misfit(tuple(problems))
+def _list_problems(error: ValidationError, expected: OutputType) -> Misfit:
+    if (count := error.error_count()) > _MAX_COUNTED_PROBLEMS:  # pydantic makes all or none
+        return Misfit((f"{_ROOT}: {count} fields do not fit the schema",))
+    every = error.errors(include_url=False, include_context=False, include_input=False)
+    problems = list[str]()
+    for each in every[:_MAX_PROBLEMS]:
+        place = expected.get_place(each["loc"]) or _ROOT
+        problems.append(f"{place[:_MAX_PLACE_CHARS]}: {each['msg'][:_MAX_PROBLEM_CHARS]}")
+    return Misfit(tuple(problems))
 
 
 def _document_in(text: str) -> str:
@@ -177,7 +171,7 @@ class StructuredOutput:
         Raises:
             RunStoppedError: It says nothing at all, or the check of the agent has failed.
         """
-        reading = await _read(answer, run.command, run.scope.deps)
+        reading = await read_answer(answer, run.command, run.scope.deps)
         if isinstance(reading, Misfit):
             if not reading.problems:
                 self.refuse(reading)
@@ -190,7 +184,7 @@ class StructuredOutput:
         self, answer: FinalAnswer, command: AgentCommand, deps: Any
     ) -> FinalAnswer | None:
         """Return the answer with its value; None if it is not what was asked for."""
-        reading = await _read(answer, command, deps)
+        reading = await read_answer(answer, command, deps)
         return None if isinstance(reading, Misfit) else reading
 
     async def take_kept(self, run: ActiveRun, answer: FinalAnswer) -> FinalAnswer | None:
@@ -223,15 +217,6 @@ class StructuredOutput:
     def _log(self, misfit: Misfit) -> None:
         if self._logs_problems:
             logger.debug("problems of the answer", problems=misfit.problems)
-
-
-async def _read(answer: FinalAnswer, command: AgentCommand, deps: Any) -> FinalAnswer | Misfit:
-    if command.response_format is ResponseFormat.TEXT:
-        return answer
-    reading = await read_answer(answer.content, command, deps=deps)
-    if isinstance(reading, Misfit):
-        return reading
-    return replace(answer, content=reading.content, output=reading.output, has_output=True)
 
 
 def _task(command: AgentCommand) -> str:

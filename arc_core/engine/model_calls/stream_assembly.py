@@ -5,7 +5,7 @@ takes longer to import than the engine, and longer to set up for a stream than a
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatResponse, ToolCallDelta
 from arc_core.log import get_logger
@@ -19,15 +19,13 @@ DELTAS_AT_ONCE = 64
 """Then others have their turn: what has arrived already comes without a pause."""
 
 
+@dataclass(slots=True, eq=False)
 class _Pieces:
     """The pieces of one tool call."""
 
-    __slots__ = ("arguments", "identifier", "name")
-
-    def __init__(self) -> None:
-        self.identifier = ""
-        self.name: list[str] = []
-        self.arguments: list[str] = []
+    identifier: str = ""
+    name: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
 
     def add(self, piece: ToolCallDelta) -> None:
         if piece.id:
@@ -52,26 +50,20 @@ def _tell_left_out(max_calls: int) -> None:
     logger.warning("tool calls far over the limit are left out", kept=max_calls)
 
 
+@dataclass(slots=True, eq=False)
 class StreamAssembly:
     """Serves one stream; pieces of tool calls are collected by index and sorted by it."""
 
-    __slots__ = (
-        *("_calls", "_content", "_finish_reason", "_has_left_out", "_max_calls"),
-        *("_reasoning", "_thoughts"),
-        *("_usage", "_vendor_content", "deltas"),
-    )
-
-    def __init__(self, *, max_calls: int) -> None:
-        self.deltas = 0
-        self._max_calls = max_calls
-        self._has_left_out = False
-        self._calls: dict[int, _Pieces] = {}
-        self._usage: TokenUsage | None = None
-        self._finish_reason: FinishReason | None = None
-        self._vendor_content: object = None
-        self._thoughts: list[str] = []
-        self._reasoning: tuple[Reasoning, ...] = ()
-        self._content: tuple[Part, ...] = ()
+    max_calls: int
+    deltas: int = field(default=0, init=False)
+    _has_left_out: bool = field(default=False, init=False)
+    _calls: dict[int, _Pieces] = field(default_factory=dict, init=False)
+    _usage: TokenUsage | None = field(default=None, init=False)
+    _finish_reason: FinishReason | None = field(default=None, init=False)
+    _vendor_content: object = field(default=None, init=False)
+    _thoughts: list[str] = field(default_factory=list, init=False)
+    _reasoning: tuple[Reasoning, ...] = field(default=(), init=False)
+    _content: tuple[Part, ...] = field(default=(), init=False)
 
     def add(self, delta: ChatDelta) -> str | None:
         """Note what a delta has beside text, and return its piece of reasoning, if it has one."""
@@ -79,7 +71,7 @@ class StreamAssembly:
         for piece in delta.tool_calls:
             pieces = self._calls.get(piece.index)
             if pieces is None:
-                if len(self._calls) >= self._max_calls:
+                if len(self._calls) >= self.max_calls:
                     self._has_left_out = True
                     continue
                 pieces = self._calls[piece.index] = _Pieces()
@@ -102,7 +94,7 @@ class StreamAssembly:
     def build(self, texts: Iterable[str]) -> ChatResponse:
         """The answer so far, with the texts of all deltas, which the caller has kept already."""
         if self._has_left_out:
-            _tell_left_out(self._max_calls)
+            _tell_left_out(self.max_calls)
         calls = tuple(self._calls[index].join() for index in sorted(self._calls))
         reasoning = self._reasoning
         if not reasoning and self._thoughts:

@@ -7,7 +7,8 @@ import pytest
 from pydantic import BaseModel, field_validator
 
 from arc_core import AgentCommand, ResponseFormat
-from arc_core.engine.answers.structured_output import Misfit, ReadAnswer, read_answer
+from arc_core.engine.answer import FinalAnswer
+from arc_core.engine.answers.structured_output import Misfit, read_answer
 
 Schema = type[BaseModel] | dict[str, Any] | None
 
@@ -40,6 +41,16 @@ def command(response_format: ResponseFormat, schema: Schema = None) -> AgentComm
     )
 
 
+async def read(text: str, asked: AgentCommand) -> FinalAnswer | Misfit:
+    """Read an answer of this text."""
+    return await read_answer(FinalAnswer(content=text), asked)
+
+
+def answered(document: str, output: object) -> FinalAnswer:
+    """The answer that has been read."""
+    return FinalAnswer(content=document, output=output, has_output=True)
+
+
 JSON, YAML = ResponseFormat.JSON, ResponseFormat.YAML
 
 
@@ -56,7 +67,7 @@ JSON, YAML = ResponseFormat.JSON, ResponseFormat.YAML
 )
 async def test_a_fence_around_json_is_taken_off(text: str, document: str) -> None:
     """The content is the document itself, as the model wrote it."""
-    assert await read_answer(text, command(JSON)) == ReadAnswer(document, {"a": 1})
+    assert await read(text, command(JSON)) == answered(document, {"a": 1})
 
 
 @pytest.mark.parametrize(
@@ -69,9 +80,9 @@ async def test_a_fence_around_json_is_taken_off(text: str, document: str) -> Non
 )
 async def test_indentation_of_yaml_stays(text: str, document: str) -> None:
     """Blank lines and the fence go, the indentation of the first line does not."""
-    reading = await read_answer(text, command(YAML))
+    reading = await read(text, command(YAML))
 
-    assert isinstance(reading, ReadAnswer)
+    assert isinstance(reading, FinalAnswer)
     assert reading.content == document
 
 
@@ -87,14 +98,14 @@ async def test_indentation_of_yaml_stays(text: str, document: str) -> None:
 )
 async def test_more_than_one_fence_around_all_is_a_misfit(text: str) -> None:
     """What stands beside the document is not thrown away silently."""
-    assert isinstance(await read_answer(text, command(JSON)), Misfit)
+    assert isinstance(await read(text, command(JSON)), Misfit)
 
 
 async def test_a_fence_inside_a_string_stays() -> None:
     """Only what surrounds the document is taken off."""
-    reading = await read_answer('```json\n{"code": "```"}\n```', command(JSON))
+    reading = await read('```json\n{"code": "```"}\n```', command(JSON))
 
-    assert reading == ReadAnswer('{"code": "```"}', {"code": "```"})
+    assert reading == answered('{"code": "```"}', {"code": "```"})
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "```json\n```", "```json\n \n```"])
@@ -103,13 +114,13 @@ async def test_nothing_is_a_misfit_without_problems(
     text: str, response_format: ResponseFormat
 ) -> None:
     """A blank answer has nothing that could be repaired."""
-    assert await read_answer(text, command(response_format)) == Misfit(())
+    assert await read(text, command(response_format)) == Misfit(())
 
 
 @pytest.mark.parametrize(("text", "value"), [("null", None), ("3", 3), ('"a"', "a"), ("[]", [])])
 async def test_json_may_be_any_value(text: str, value: object) -> None:
     """Without a schema every JSON value is an answer."""
-    assert await read_answer(text, command(JSON)) == ReadAnswer(text, value)
+    assert await read(text, command(JSON)) == answered(text, value)
 
 
 @pytest.mark.parametrize(
@@ -121,10 +132,10 @@ async def test_json_may_be_any_value(text: str, value: object) -> None:
 )
 async def test_a_class_gives_an_instance(text: str, response_format: ResponseFormat) -> None:
     """The output is an instance of the command's class, whatever the format."""
-    reading = await read_answer(text, command(response_format, Weather))
+    reading = await read(text, command(response_format, Weather))
 
     expected = Weather(city="Seoul", degrees=21, on=date(2026, 11, 21))
-    assert reading == ReadAnswer(text, expected)
+    assert reading == answered(text, expected)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +148,7 @@ async def test_a_class_gives_an_instance(text: str, response_format: ResponseFor
 )
 async def test_what_the_class_refuses_is_told_by_field(text: str, problems: set[str]) -> None:
     """Each problem names its field, and what is wrong there."""
-    reading = await read_answer(text, command(JSON, Weather))
+    reading = await read(text, command(JSON, Weather))
 
     assert isinstance(reading, Misfit)
     assert {problem.partition(", unable")[0] for problem in reading.problems} == problems
@@ -145,14 +156,14 @@ async def test_what_the_class_refuses_is_told_by_field(text: str, problems: set[
 
 async def test_a_json_schema_gives_the_parsed_value() -> None:
     """With a schema as a mapping the output is the value that fits it."""
-    reading = await read_answer("city: Seoul", command(YAML, SCHEMA))
+    reading = await read("city: Seoul", command(YAML, SCHEMA))
 
-    assert reading == ReadAnswer("city: Seoul", {"city": "Seoul"})
+    assert reading == answered("city: Seoul", {"city": "Seoul"})
 
 
 async def test_what_a_json_schema_refuses_is_told_by_place() -> None:
     """Each problem names its place, and what is wrong there."""
-    reading = await read_answer('{"town": "Seoul"}', command(JSON, SCHEMA))
+    reading = await read('{"town": "Seoul"}', command(JSON, SCHEMA))
 
     assert isinstance(reading, Misfit)
     assert "answer: 'city' is a required property" in reading.problems
@@ -165,7 +176,7 @@ async def test_problems_are_few_and_short() -> None:
         values: dict[str, int]
 
     members = ",".join(f'"{"k" * 300}{number}": "x"' for number in range(1000))
-    reading = await read_answer(f'{{"values": {{{members}}}}}', command(JSON, Numbers))
+    reading = await read(f'{{"values": {{{members}}}}}', command(JSON, Numbers))
 
     assert isinstance(reading, Misfit)
     assert len(reading.problems) == 10

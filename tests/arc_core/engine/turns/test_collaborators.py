@@ -23,6 +23,7 @@ from arc_core import (
     UserMessage,
     tool,
 )
+from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.answers.schema_checks import parse_arguments, peek_arguments
 from arc_core.engine.answers.structured_output import read_answer
 from arc_core.engine.boundary.boundary import Boundary
@@ -90,7 +91,7 @@ def read(text: str) -> object:
         user_prompt="?", response_format=ResponseFormat.JSON, response_schema=Answer
     )
     with pytest.raises(StopIteration) as ended:
-        read_answer(text, command).send(None)
+        read_answer(FinalAnswer(content=text), command).send(None)
     return ended.value.value
 
 

@@ -9,8 +9,9 @@ import pytest
 from pydantic import BaseModel
 
 from arc_core import AgentCommand, AgentErrorCode, ResponseFormat, ToolArgumentsError
+from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.answers.schema_checks import parse_arguments
-from arc_core.engine.answers.structured_output import Misfit, ReadAnswer, read_answer
+from arc_core.engine.answers.structured_output import Misfit, read_answer
 from arc_core.testing import ScriptedChatModel, scripted_agent
 
 LEAST_TURNS = 2  # what is done on the loop itself takes two turns at most
@@ -116,9 +117,9 @@ async def test_a_large_answer_is_read_beside_the_event_loop(
     form: ResponseFormat, text: str
 ) -> None:
     """And is the same value."""
-    reading, turns = await turns_during(read_answer(text, asked(form)))
+    reading, turns = await turns_during(read_answer(FinalAnswer(content=text), asked(form)))
 
-    assert isinstance(reading, ReadAnswer)
+    assert isinstance(reading, FinalAnswer)
     assert len(reading.output) >= 10_000
     assert turns > LEAST_TURNS
 
@@ -127,7 +128,7 @@ async def test_a_large_answer_is_read_beside_the_event_loop(
 @pytest.mark.parametrize("text", ["[" + "1," * 60_000 + "1]", '["' + "x" * 2_000_000 + '"]'])
 async def test_too_large_an_answer_is_not_read(form: ResponseFormat, text: str) -> None:
     """The model is told so, in one short sentence."""
-    reading = await read_answer(text, asked(form))
+    reading = await read_answer(FinalAnswer(content=text), asked(form))
 
     assert isinstance(reading, Misfit)
     assert [len(problem) < 100 for problem in reading.problems] == [True]
@@ -148,6 +149,6 @@ async def test_an_answer_wrong_in_many_places_has_one_problem() -> None:
     """Pydantic describes all places or none, and describing many takes long."""
     text = json.dumps({"numbers": ["x"] * 20_000})
 
-    reading = await read_answer(text, asked(ResponseFormat.JSON, Numbers))
+    reading = await read_answer(FinalAnswer(content=text), asked(ResponseFormat.JSON, Numbers))
 
     assert reading == Misfit(("answer: 20000 fields do not fit the schema",))
