@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from arc_core.engine.answer import GuardedAnswer
@@ -16,6 +16,7 @@ from arc_core.interfaces.agent_metrics import ModelCallRecord
 from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
 
 
+@dataclass(slots=True, eq=False)
 class PendingCall:
     """A question on its way to one model, with all attempts to have it answered.
 
@@ -29,30 +30,23 @@ class PendingCall:
         left: The text that output guards have let leave; None if nothing was streamed past them.
     """
 
-    __slots__ = (
-        *("_already_out", "_attempt_began", "_began", "attempts", "failed_with", "received"),
-        "last_failure",
-        *("fallbacks", "left", "model", "request", "run", "account"),
-    )
+    run: ActiveRun
+    model: RunModel
+    request: ChatRequest
+    fallbacks: tuple[RunModel, ...]
+    account: RunAccount | None = None
+    attempts: int = field(default=0, init=False)
+    failed_with: AgentErrorCode | None = field(default=AgentErrorCode.CANCELLED, init=False)
+    last_failure: AgentErrorCode | None = field(default=None, init=False)
+    received: ChatResponse | None = field(default=None, init=False)
+    left: str | None = field(default=None, init=False)
+    _already_out: int = field(init=False)
+    _began: float = field(init=False)
+    _attempt_began: float = field(init=False)
 
-    def __init__(
-        self,
-        run: ActiveRun,
-        model: RunModel,
-        request: ChatRequest,
-        *,
-        fallbacks: tuple[RunModel, ...],
-        account: RunAccount | None = None,
-    ) -> None:
-        self.run, self.model, self.request, self.fallbacks = run, model, request, fallbacks
-        self.account = account
-        self._began, self.attempts = time.perf_counter(), 0
-        self._already_out = run.pieces_handed_out
-        self.received: ChatResponse | None = None
-        self.left: str | None = None
-        self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
-        self.last_failure: AgentErrorCode | None = None
-        self._attempt_began = self._began
+    def __post_init__(self) -> None:
+        self._already_out = self.run.pieces_handed_out
+        self._began = self._attempt_began = time.perf_counter()
 
     @property
     def has_handed_out(self) -> bool:

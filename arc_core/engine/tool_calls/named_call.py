@@ -5,46 +5,33 @@ that name. Only the message of the model, which its vendor gets again, keeps it 
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from arc_core.engine.answers.schema_checks import peek_arguments
-from arc_core.interfaces.tools.tool import Tool
+from arc_core.engine.tool_calls.call_state import CallState
 from arc_core.messages import ToolCall
 from arc_core.tools.use_tool import USE_TOOL, UseTool
 
 _MAX_NAME_CHARS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class NamedCall:
-    """The call of a tool for which one of `use_tool` stands.
-
-    Attributes:
-        tool: That is called; None if there is none of this name.
-        nearest: If there is none, the names that may have been meant, most likely first.
-    """
-
-    call: ToolCall
-    visible: ToolCall
-    tool: Tool | None
-    nearest: Sequence[str] = ()
-
-
-def read_named_call(search: UseTool, call: ToolCall, visible: ToolCall) -> NamedCall:
-    """Return the call that a model means which may search for tools.
+def take_named_call(state: CallState, search: UseTool) -> None:
+    """Make of a call what a model means by it which may search for tools.
 
     A call of `use_tool` that names no tool stands for itself, and does not fit the parameters. One
     of any other name is that of a tool which the model has found, and calls as if it were offered.
     """
-    meant = _read_call(call)
+    meant = _read_call(state.call)
     if meant is None:
-        return NamedCall(call, visible, search)
-    seen = meant if visible == call else _read_call(visible) or visible
+        state.tool = search
+        return
+    shown = meant if state.shown == state.call else _read_call(state.shown) or state.shown
     tool = search.tools.get(meant.name)
     if tool is None:
-        return NamedCall(meant, seen, None, nearest=search.find_nearest(meant.name))
-    return NamedCall(meant, replace(seen, name=tool.name), tool)
+        state.nearest = search.find_nearest(meant.name)
+    else:
+        shown = replace(shown, name=tool.name)
+    state.call, state.shown, state.tool = meant, shown, tool
 
 
 def _read_call(call: ToolCall) -> ToolCall | None:

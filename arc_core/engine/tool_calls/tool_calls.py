@@ -31,7 +31,7 @@ from arc_core.engine.tool_calls.call_state import (
     pack_call,
     restore_call,
 )
-from arc_core.engine.tool_calls.named_call import read_named_call
+from arc_core.engine.tool_calls.named_call import take_named_call
 from arc_core.engine.tool_calls.questions import CallRequests, EffectInterruptedError
 from arc_core.engine.tool_calls.tool_output import (
     UnreadableOutputError,
@@ -168,11 +168,11 @@ class ToolCallRunner:
             return CallState(call, shown, index, tool, allowed=True)
         allowed = counted < limit and may_call_tool(run)
         run.count_tool_call()
+        state = CallState(call, shown, index, tool, allowed)
         search = offered.get(USE_TOOL) if tool is None else tool
-        if type(search) is not UseTool:
-            return CallState(call, shown, index, tool, allowed)
-        named = read_named_call(search, call, shown)
-        return CallState(named.call, named.visible, index, named.tool, allowed, named.nearest)
+        if type(search) is UseTool:
+            take_named_call(state, search)
+        return state
 
     async def _run_one(self, run: ActiveRun, call: CallState, *, limit: int) -> None:
         tool = call.tool
