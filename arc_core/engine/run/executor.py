@@ -131,11 +131,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
             await run.leave()
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
-        """The text as the model produces it; a failure is a last piece `[error] <message>`.
-
-        Raises:
-            TypeError: The command is not an `AgentCommand`.
-        """
+        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
         return self._texts(check_command(command), deps)
 
     def stream_events(
@@ -151,11 +147,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
     ) -> AsyncGenerator[AgentEvent]:
-        """As `stream_events`, JSON and YAML answers too.
-
-        Raises:
-            TypeError: The command is not an `AgentCommand`.
-        """
+        """As `stream_events`, JSON and YAML answers too."""
         return self._events(check_command(command), deps, streams_documents=True)
 
     def callable_tools(self) -> Sequence[Tool]:

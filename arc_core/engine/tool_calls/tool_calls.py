@@ -30,8 +30,8 @@ from arc_core.engine.tool_calls.call_state import (
     hook_context,
     pack_call,
     restore_call,
+    take_named_call,
 )
-from arc_core.engine.tool_calls.named_call import take_named_call
 from arc_core.engine.tool_calls.questions import CallRequests, EffectInterruptedError
 from arc_core.engine.tool_calls.tool_output import (
     UnreadableOutputError,
