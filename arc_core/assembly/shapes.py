@@ -3,7 +3,7 @@
 import dataclasses
 import importlib
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -77,22 +77,9 @@ class Shape:
         return get_name(self.cls)
 
 
-def _object_shape(cls: Any, fields: Iterable[ShapeField]) -> Shape:
-    """The shape of a class of objects with attributes, which its constructor takes by name."""
+def _dataclass_fields(cls: Any, annotations: Mapping[str, Any]) -> Iterator[ShapeField]:
+    """The fields of a dataclass; those that its constructor does not take are left to it."""
     origin = typing.get_origin(cls) or cls
-    return Shape(
-        cls=cls,
-        instance_type=origin,
-        fields=tuple(fields),
-        reading=FieldReading.ATTRIBUTE,
-        construct=lambda values: origin(**values),
-    )
-
-
-def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a dataclass; fields that its constructor does not take are left to it."""
-    origin = typing.get_origin(cls) or cls
-    annotations = field_annotations(cls, namespace)
     for name, annotation in annotations.items():
         if isinstance(annotation, dataclasses.InitVar) and not hasattr(origin, name):
             raise AssemblyError(
@@ -101,8 +88,8 @@ def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
                 problem="the constructor demands it and instances do not keep it",
                 remedy="Give the InitVar a default.",
             )
-    fields = (
-        ShapeField(
+    for field in dataclasses.fields(origin):
+        yield ShapeField(
             name=field.name,
             annotation=annotations[field.name],
             keyword=field.name,
@@ -110,54 +97,38 @@ def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
             and field.default_factory is dataclasses.MISSING,
             computed=not field.init,
         )
-        for field in dataclasses.fields(origin)
-    )
-    return _object_shape(cls, fields)
 
 
-def named_tuple_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a `NamedTuple`; the fields of an untyped one are of type `Any`."""
+def _named_tuple_fields(cls: Any, annotations: Mapping[str, Any]) -> Iterator[ShapeField]:
+    """The fields of a `NamedTuple`; those of an untyped one are of type `Any`."""
     origin = typing.get_origin(cls) or cls
-    annotations = field_annotations(cls, namespace)
-    fields = (
-        ShapeField(
+    for name in origin._fields:
+        yield ShapeField(
             name=name,
             annotation=annotations.get(name, Any),
             keyword=name,
             required=name not in origin._field_defaults,
         )
-        for name in origin._fields
-    )
-    return _object_shape(cls, fields)
 
 
-def typed_dict_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a `TypedDict`."""
+def _typed_dict_fields(cls: Any, annotations: Mapping[str, Any]) -> Iterator[ShapeField]:
+    """The keys of a `TypedDict`."""
     origin = typing.get_origin(cls) or cls
-    return Shape(
-        cls=cls,
-        instance_type=dict,
-        fields=tuple(
-            ShapeField(
-                name=name,
-                annotation=annotation,
-                keyword=name,
-                required=name in origin.__required_keys__,
-                may_be_left_out=not describe(annotation).nullable,
-            )
-            for name, annotation in field_annotations(cls, namespace).items()
-        ),
-        reading=FieldReading.KEY,
-        construct=dict,
-        takes_extras=True,
-    )
+    for name, annotation in annotations.items():
+        yield ShapeField(
+            name=name,
+            annotation=annotation,
+            keyword=name,
+            required=name in origin.__required_keys__,
+            may_be_left_out=not describe(annotation).nullable,
+        )
 
 
 _construct: Callable[..., BaseModel] = vars(BaseModel)["model_construct"].__func__
 """Of pydantic itself: overrides, as vendors have, walk through everything inside once more."""
 
 
-def pydantic_shape(cls: type[BaseModel], namespace: Mapping[str, Any]) -> Shape:
+def _pydantic_shape(cls: type[BaseModel], namespace: Mapping[str, Any]) -> Shape:
     """The shape of a pydantic model."""
     if not cls.__pydantic_complete__:
         cls.model_rebuild(raise_errors=False, _types_namespace=namespace)
@@ -192,71 +163,74 @@ def pydantic_shape(cls: type[BaseModel], namespace: Mapping[str, Any]) -> Shape:
     )
 
 
-def msgspec_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of a `msgspec.Struct`; `UNSET` stands for a field that a delta does not have."""
+def _struct_fields(cls: Any, annotations: Mapping[str, Any]) -> Iterator[ShapeField]:
+    """The fields of a `msgspec.Struct`; `UNSET` stands for one that a delta does not have."""
     msgspec = importlib.import_module("msgspec")
     origin = typing.get_origin(cls) or cls
-    annotations = field_annotations(cls, namespace)
     names = origin.__struct_fields__
     without_default = (msgspec.NODEFAULT,) * (len(names) - len(origin.__struct_defaults__))
     defaults = dict(zip(names, without_default + origin.__struct_defaults__, strict=True))
-    fields = (
-        ShapeField(
+    for name, default in defaults.items():
+        yield ShapeField(
             name=name,
             annotation=annotations[name],
             keyword=name,
             required=default is msgspec.NODEFAULT,
             unset=msgspec.UNSET if default is msgspec.UNSET else None,
         )
-        for name, default in defaults.items()
-    )
-    return _object_shape(cls, fields)
 
 
-def attrs_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
-    """The shape of an attrs class; fields that its constructor does not take are left to it."""
+def _attrs_fields(cls: Any, annotations: Mapping[str, Any]) -> Iterator[ShapeField]:
+    """The fields of an attrs class; those that its constructor does not take are left to it."""
     nothing = importlib.import_module("attrs").NOTHING
-    origin = typing.get_origin(cls) or cls
-    annotations = field_annotations(cls, namespace)
-    fields = (
-        ShapeField(
+    for attribute in (typing.get_origin(cls) or cls).__attrs_attrs__:
+        yield ShapeField(
             name=attribute.name,
             annotation=annotations.get(attribute.name, attribute.type or Any),
             keyword=attribute.alias,
             required=attribute.default is nothing,
             computed=not attribute.init,
         )
-        for attribute in origin.__attrs_attrs__
-    )
-    return _object_shape(cls, fields)
 
 
-ReadShape = Callable[[Any, Mapping[str, Any]], Shape]
+ReadFields = Callable[[Any, Mapping[str, Any]], Iterator[ShapeField]]
+"""Reads the fields of a class, whose annotations are given by their names."""
+
+_READERS: Mapping[str, ReadFields] = {
+    "__struct_fields__": _struct_fields,
+    "__attrs_attrs__": _attrs_fields,
+    "__dataclass_fields__": _dataclass_fields,
+    "_fields": _named_tuple_fields,
+}
+"""The reader of each kind of classes but typed dictionaries, by an attribute that they have."""
 
 
 def is_record(cls: Any) -> bool:
     """True if `cls` is a class of objects with fields, and can be assembled."""
-    return _reader(typing.get_origin(cls) or cls) is not None
+    origin = typing.get_origin(cls) or cls
+    if not isinstance(origin, type) or origin is BaseModel:
+        return False
+    return issubclass(origin, BaseModel) or _find_reader(origin) is not None
 
 
 def get_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     """The shape of a record class."""
-    reader = _reader(typing.get_origin(cls) or cls)
-    assert reader is not None, f"{cls} is not a record"
-    return reader(cls, namespace)
+    origin = typing.get_origin(cls) or cls
+    if issubclass(origin, BaseModel):
+        return _pydantic_shape(cls, namespace)
+    read, is_dict = _find_reader(origin), typing.is_typeddict(origin)
+    assert read is not None, f"{cls} is not a record"
+    return Shape(
+        cls=cls,
+        instance_type=dict if is_dict else origin,
+        fields=tuple(read(cls, field_annotations(cls, namespace))),
+        reading=FieldReading.KEY if is_dict else FieldReading.ATTRIBUTE,
+        construct=dict if is_dict else lambda values: origin(**values),
+        takes_extras=is_dict,
+    )
 
 
-def _reader(cls: Any) -> ReadShape | None:
-    if not isinstance(cls, type):
-        return None
-    if issubclass(cls, BaseModel):
-        return pydantic_shape if cls is not BaseModel else None
-    if typing.is_typeddict(cls):
-        return typed_dict_shape
-    readers: Mapping[str, ReadShape] = {
-        "__struct_fields__": msgspec_shape,
-        "__attrs_attrs__": attrs_shape,
-        "__dataclass_fields__": dataclass_shape,
-        "_fields": named_tuple_shape,
-    }
-    return next((read for sign, read in readers.items() if hasattr(cls, sign)), None)
+def _find_reader(origin: type) -> ReadFields | None:
+    if typing.is_typeddict(origin):
+        return _typed_dict_fields
+    return next((read for sign, read in _READERS.items() if hasattr(origin, sign)), None)
