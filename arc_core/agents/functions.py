@@ -9,8 +9,8 @@ from copy import copy
 from functools import partial
 from typing import Any, Self, get_type_hints
 
-from arc_core.components.injection import Inject, is_injected
-from arc_core.errors import ConfigurationError, DepsNotGivenError
+from arc_core.components.injection import Inject, get_injected, is_injected
+from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.interfaces.tools.prompt_source import PromptSource
 from arc_core.interfaces.tools.tool import Tool, ToolSource
@@ -95,14 +95,8 @@ class AgentFunction:
 
     async def call(self, context: RunContext, *values: object) -> object:
         """Return what the function does in a run, with the value that it takes, if it takes one."""
-        arguments: dict[str, object] = dict(self._filled)
-        for name, hint in self.injected.items():
-            try:
-                arguments[name] = await context.get(hint)
-            except DepsNotGivenError:
-                if not self.has_default(name):
-                    raise
-        arguments |= dict.fromkeys(self._contexts, context)
+        injected = await get_injected(self.injected, context.get, self.has_default)
+        arguments = {**self._filled, **injected, **dict.fromkeys(self._contexts, context)}
         if self._is_async:
             return await self._function(*values, **arguments)  # type: ignore[misc]
         value = await self._threads.run(partial(self._function, *values), **arguments)

@@ -1,9 +1,11 @@
 """Marks of a parameter that asks for a component, and the values that a caller hands to a run."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
+
+from arc_core.errors import DepsNotGivenError
 
 T = TypeVar("T")
 
@@ -25,6 +27,22 @@ def is_injected(hint: Any) -> bool:
     if any(isinstance(mark, Injected) for mark in getattr(hint, "__metadata__", ())):
         return True
     return get_origin(hint) in {Union, UnionType} and any(map(is_injected, get_args(hint)))
+
+
+async def get_injected(
+    hints: Mapping[str, Any],
+    get: Callable[[Any], Awaitable[object]],
+    has_default: Callable[[str], bool],
+) -> dict[str, object]:
+    """Return what the parameters ask for, without deps that are missing and have defaults."""
+    injected: dict[str, object] = {}
+    for name, hint in hints.items():
+        try:
+            injected[name] = await get(hint)
+        except DepsNotGivenError:
+            if not has_default(name):
+                raise
+    return injected
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from typing import Any, Concatenate, Generic, Self, TypedDict, Unpack, cast, get
 
 from typing_extensions import ParamSpec, TypeVar
 
-from arc_core.errors import DepsNotGivenError, ToolDefinitionError, ToolRetry
+from arc_core.components.injection import get_injected
+from arc_core.errors import ToolDefinitionError, ToolRetry
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tools.tool import Tool, ToolContext
@@ -154,7 +155,8 @@ class FunctionTool(Tool, Generic[P, R]):
             ConfigurationError: A component that a parameter asks for cannot be made.
         """
         if self._filled or self.injected:
-            arguments = {**arguments, **self._filled, **await self._get_injected(context)}
+            injected = await get_injected(self.injected, context.get, self.has_default)
+            arguments = {**arguments, **self._filled, **injected}
         if self.signature.context_parameter is not None:
             arguments = {**arguments, self.signature.context_parameter: context}
         if self._is_async:  # what other decorators hide is awaited below
@@ -165,16 +167,6 @@ class FunctionTool(Tool, Generic[P, R]):
             logger.error("tool was not called", tool=self.name, reason=str(error))  # noqa: TRY400 -- it says it all
             raise ToolRetry(_BUSY) from error
         return await value if inspect.isawaitable(value) else value
-
-    async def _get_injected(self, context: ToolContext) -> dict[str, object]:
-        injected: dict[str, object] = {}
-        for name, hint in self.injected.items():
-            try:
-                injected[name] = await context.get(hint)
-            except DepsNotGivenError:
-                if not self.has_default(name):
-                    raise
-        return injected
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself, as if it were not decorated."""
