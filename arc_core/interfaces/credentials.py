@@ -87,9 +87,6 @@ class Credentials(Protocol):
             scopes: What the service wants beside what `rejected` is good for. The credential is
                 kept then, and a login is needed that asks for these, too; if a login has asked for
                 them already, it is an error.
-            scopes: What the service wants beside what `rejected` is good for. The credential is
-                kept then, and a login is needed that asks for these, too; if a login has asked for
-                them already, it is an error.
 
         Raises:
             CredentialError: There is none, and a login would not help: the service is not known or

@@ -408,11 +408,7 @@ class Runs:
     async def _require(
         self, run_id: str, *, sees: Callable[[RunSummary, Caller], bool] = may_see
     ) -> RunSummary:
-        """Return a run as it is kept.
-
-        Raises:
-            UnknownRunError: There is none, or the caller may not see it.
-        """
+        """Return a run as it is kept, unless there is none or the caller may not see it."""
         if self._caller is None:
             _check_id(run_id)
             return await self._store.find(run_id)
@@ -448,13 +444,7 @@ class Runs:
         return caller
 
     async def _place(self, run_id: str | None) -> tuple[str, bool]:
-        """Return the id under which a run is kept, or is to be, and whether it is new.
-
-        Raises:
-            UnknownRunError: The id is taken, by a run that the caller may not see.
-            ConfigurationError: It cannot be the id of a run of a caller.
-            ValueError: It cannot be the id of a run.
-        """
+        """Return the id under which a run is kept, or is to be, and whether it is new."""
         if run_id is None:
             return str(uuid4()), True
         if self._caller is None:

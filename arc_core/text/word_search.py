@@ -29,15 +29,9 @@ _CONTEXT_CHARS = 300
 
 @dataclass(slots=True)
 class _Text:
-    """A text while it is searched.
+    """A text while it is searched, folded into the form in which words are compared.
 
-    Attributes:
-        key: By which it is read.
-        lines: As they are.
-        folded: The same text in the form in which words are compared.
-        starts: Where the pieces of the folded text begin.
-        line_of: The number of the line of each piece, from 0.
-        words: The words in a piece, a bit each; only of pieces that have some.
+    Its pieces start at places of the folded text. Each that has some has its words, a bit each.
     """
 
     key: str

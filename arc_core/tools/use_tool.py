@@ -1,12 +1,11 @@
 """The tool that stands for all tools of a run."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.tools.tool import Tool, ToolContext
-from arc_core.text.names import fold_name
+from arc_core.text.names import find_near
 
 FIND_TOOLS, USE_TOOL = "find_tools", "use_tool"
 
@@ -46,6 +45,4 @@ class UseTool(Tool):
 
     def find_nearest(self, name: str) -> Sequence[str]:
         """The names that may have been meant by one that there is not, most likely first."""
-        by_folded = {fold_name(each): each for each in self.tools}
-        close = get_close_matches(fold_name(name), by_folded, n=_NEAREST, cutoff=_LEAST_LIKENESS)
-        return [by_folded[each] for each in close]
+        return find_near(name, self.tools, most=_NEAREST, cutoff=_LEAST_LIKENESS)
