@@ -39,8 +39,8 @@ from arc_autoconfig.container.scope import (
     keep_marks,
 )
 from arc_autoconfig.container.sections import Sections
+from arc_autoconfig.decide.contributions import in_order
 from arc_autoconfig.decide.decisions import with_overrides
-from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.declare.component_fit import get_members, is_of_kind

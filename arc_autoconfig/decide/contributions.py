@@ -1,14 +1,17 @@
-"""Decide one contribution: what takes part in it, and what is excluded, replaced or a namesake."""
+"""Decide one contribution: what takes part in it, what is left out and why, and in which order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 
 from arc_autoconfig.decide.conditions import ConditionFacts, list_leaves, setting_at
 from arc_autoconfig.decide.decisions import NOT_UNIQUE, WiringDecision, as_losers
-from arc_autoconfig.decide.ordering import as_registered, by_name
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.errors import (
     AmbiguousComponentError,
     ComponentError,
+    OrderCycleError,
     SettingsError,
     UnknownNameError,
 )
@@ -18,6 +21,8 @@ from arc_core.components.extension_points import Contribution, ExtensionPoint, S
 from arc_core.conditions import OnSetting
 
 _SETTING = "components.exclude"
+_RANK = {source: rank for rank, source in enumerate(Source)}
+_OF_PLUGINS = {Source.PLUGIN, Source.DEFAULT}
 
 
 def check_components(
@@ -171,9 +176,6 @@ def _asks_about(candidate: Candidate, setting: str) -> bool:
     return any(isinstance(each, OnSetting) and each.path == setting for each in leaves)
 
 
-_OF_PLUGINS = {Source.PLUGIN, Source.DEFAULT}
-
-
 def _shared_name(
     place: Contribution, taking_part: Sequence[Candidate]
 ) -> AmbiguousComponentError | None:
@@ -223,7 +225,8 @@ def repeated_among(
     left_out = {_get_key(each, loaded): each for each in excluded}
     kept: dict[object, Candidate] = {}
     reasons: dict[Candidate, str] = {}
-    for each in sorted(by_name(taking_part), key=_priority):
+    own_last = sorted(by_name(taking_part), key=_has_own_line)
+    for each in sorted(own_last, key=lambda each: _RANK[each.origin.source]):
         key = _get_key(each, loaded)
         if key in left_out:
             reasons[each] = f"is left out as {left_out[key]}"
@@ -232,10 +235,6 @@ def repeated_among(
         ):
             reasons[each] = f"takes part already as {winner}"
     return reasons
-
-
-def _priority(candidate: Candidate) -> tuple[int, bool]:
-    return list(Source).index(candidate.origin.source), _has_own_line(candidate)
 
 
 def _has_own_line(candidate: Candidate) -> bool:
@@ -280,3 +279,73 @@ def _how_to_leave_out(namesakes: Sequence[Candidate]) -> str:
         return "register one of them only"
     names = " or ".join(map(repr, plugins))
     return f"leave one out by adding {names} to plugins.disabled, or uninstall its package"
+
+
+def by_name(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Sorted by name; those of one name by where they come from."""
+
+    def key(candidate: Candidate) -> tuple[str, int, str, str]:
+        origin = candidate.origin
+        return (
+            candidate.name,
+            _RANK[origin.source],
+            origin.distribution or "",
+            candidate.reference,
+        )
+
+    return sorted(candidates, key=key)
+
+
+def in_order(
+    candidates: Sequence[Candidate], order_of: Callable[[Candidate], int]
+) -> list[Candidate]:
+    """Sorted by name, then by `order`, then moved as little as `before` and `after` demand."""
+    return _apply_constraints(sorted(by_name(candidates), key=order_of))
+
+
+def as_registered(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The program's own as registered, then those of plugins by name, then Arc's by name."""
+    own = [each for each in candidates if each.origin.source is Source.CODE]
+    others = by_name([each for each in candidates if each.origin.source is not Source.CODE])
+    others.sort(key=lambda each: _RANK[each.origin.source])
+    return _apply_constraints([*own, *others])
+
+
+def _apply_constraints(candidates: list[Candidate]) -> list[Candidate]:
+    if not any(candidate.before or candidate.after for candidate in candidates):
+        return candidates
+    sorter = TopologicalSorter(_find_predecessors(candidates))
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise _cycle_error([candidates[index] for index in reversed(error.args[1])]) from None
+    ready: list[int] = []
+    placed: list[Candidate] = []
+    while sorter.is_active():
+        for index in sorter.get_ready():
+            heappush(ready, index)
+        placed.append(candidates[first := heappop(ready)])
+        sorter.done(first)
+    return placed
+
+
+def _find_predecessors(candidates: list[Candidate]) -> dict[int, set[int]]:
+    indices: defaultdict[str, list[int]] = defaultdict(list)
+    for index, candidate in enumerate(candidates):
+        indices[candidate.name].append(index)
+    earlier: dict[int, set[int]] = {index: set() for index in range(len(candidates))}
+    for index, candidate in enumerate(candidates):
+        for name in candidate.after:
+            earlier[index].update(indices[name])
+        for name in candidate.before:
+            for other in indices[name]:
+                earlier[other].add(index)
+    return earlier
+
+
+def _cycle_error(cycle: Sequence[Candidate]) -> OrderCycleError:
+    return OrderCycleError(
+        f"the order of {cycle[0].place.name} contradicts itself",
+        evidence=[" comes after ".join(str(candidate) for candidate in cycle)],
+        remedy="remove one of the `before` or `after` of these, or disable one of their plugins",
+    )

@@ -16,6 +16,7 @@ from arc_autoconfig.decide.conditions import (
     unmet,
 )
 from arc_autoconfig.decide.contributions import (
+    by_name,
     check_components,
     decide_contribution,
     repeated_among,
@@ -27,7 +28,6 @@ from arc_autoconfig.decide.decisions import (
     WiringDecision,
     as_losers,
 )
-from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.decide.slot_choice import decide_entries, decide_slot, stands_in
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arc_autoconfig.decide.conditions import ConditionFacts, missing_packages, setting_at
-from arc_autoconfig.decide.contributions import shared_name_chosen
+from arc_autoconfig.decide.contributions import by_name, shared_name_chosen
 from arc_autoconfig.decide.decisions import STEPPED_BACK, UNDECIDED, Loser, WiringDecision
-from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_autoconfig.settings.model import ArcSettings

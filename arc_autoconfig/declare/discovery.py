@@ -203,15 +203,13 @@ class _Discovering:
                 f"Arc knows no entry points of the group {plugin.group}",
                 remedy=f"write {meant}" if meant else f"use one of {', '.join(by_group)}",
             )
-        handed = [f"deps: {cls.__qualname__}" for cls in registry.deps]
-        return (*map(_brought, registry.candidates), *handed)
+        brought = (
+            f"{'wraps ' if each.is_wrapper else ''}{each.place.name}: {each.name}"
+            for each in registry.candidates
+        )
+        return (*brought, *(f"deps: {cls.__qualname__}" for cls in registry.deps))
 
     def _is_in_guards_group(self, plugin: Plugin) -> bool:
         by_group = self._by_group
         meant = by_group.get(nearest(plugin.group, list(by_group)) or "")
         return isinstance(meant, Contribution) and meant.fails_closed
-
-
-def _brought(candidate: Candidate) -> str:
-    wraps = "wraps " if candidate.is_wrapper else ""
-    return f"{wraps}{candidate.place.name}: {candidate.name}"

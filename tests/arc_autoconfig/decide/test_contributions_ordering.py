@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_autoconfig.decide.ordering import as_registered, in_order
+from arc_autoconfig.decide.contributions import as_registered, in_order
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import OrderCycleError
 from arc_core import Hook, Tool
