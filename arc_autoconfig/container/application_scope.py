@@ -26,7 +26,7 @@ from arc_autoconfig.container.injection import (
 )
 from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents, Opening
 from arc_autoconfig.container.overrides import ContainerOverrides
-from arc_autoconfig.container.plans import DepsTypes, Plans
+from arc_autoconfig.container.plans import DepsTypes, Plans, Sections
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes
 from arc_autoconfig.container.scope import (
     ComponentScope,
@@ -38,7 +38,6 @@ from arc_autoconfig.container.scope import (
     finish_at_once,
     keep_marks,
 )
-from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.contributions import in_order
 from arc_autoconfig.decide.decisions import with_overrides
 from arc_autoconfig.decide.wiring import Wiring

@@ -20,10 +20,9 @@ from arc_autoconfig.container.injection import (
     OneComponent,
     Plan,
 )
-from arc_autoconfig.container.plans import Plans, find_needed_deps
+from arc_autoconfig.container.plans import Plans, declare_deps, find_needed_deps
 from arc_autoconfig.container.run_scope import CONTEXT, ComponentRunScope
 from arc_autoconfig.container.scope import ComponentScope, check_made, make
-from arc_autoconfig.container.sections import declare_deps
 from arc_autoconfig.declare.candidates import Candidate, get_name
 from arc_autoconfig.errors import InjectionError
 from arc_core.components.extension_points import Slot

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, create_model, field_validator
 
-from arc_autoconfig.container.sections import Sections
+from arc_autoconfig.container.plans import Sections
 from arc_autoconfig.declare.candidates import Origin, Source
 from arc_autoconfig.errors import InjectionError, SettingsError
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
