@@ -182,7 +182,16 @@ class ToolResultGuards:
     ) -> tuple[Content, ToolOutcome]:
         """Return the result that the model reads instead, and the outcome of the call."""
         content, outcome = result
-        request = _request(tool, content, context, call_id=call_id, arguments=arguments)
+        text, attachments = _read(content)
+        request = _make_request(
+            tool.name,
+            text,
+            context,
+            call_id=call_id,
+            arguments=arguments,
+            source=_find_source(tool),
+            attachments=attachments,
+        )
         checked = await self._ask_all(request)
         if checked is None:
             withheld = f"Error: The result of the tool '{tool.name}' was withheld by a guard"
@@ -238,26 +247,6 @@ class ToolResultGuards:
         whole = request.text.encode(errors="replace").decode()
         text = cut_text(whole, max_chars=self._max_chars)
         return (Text(text), *request.attachments) if request.attachments else text
-
-
-def _request(
-    tool: Tool,
-    content: Content,
-    context: HookContext,
-    *,
-    call_id: str,
-    arguments: Mapping[str, Any],
-) -> ToolResultRequest:
-    text, attachments = _read(content)
-    return _make_request(
-        tool.name,
-        text,
-        context,
-        call_id=call_id,
-        arguments=arguments,
-        source=_find_source(tool),
-        attachments=attachments,
-    )
 
 
 def _make_request(name: str, text: str, context: HookContext, **of_call: Any) -> ToolResultRequest:

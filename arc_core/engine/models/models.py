@@ -1,6 +1,6 @@
 """The models that runs ask, those of `llm` and `llm.models`: what they take, and what they cost."""
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -262,7 +262,7 @@ class ModelFit:
         self, request: ChatRequest, model: RunModel, *, made_for: RunModel
     ) -> str | None:
         """Return why a model cannot take another one's request; None if it can."""
-        for attachment in _attachments_in(request):
+        for attachment in _list_attachments(request.messages):
             refusal = self.find_refusal(model, attachment)
             if refusal is not None:
                 return f"{refusal}: {attachment.media_type}"
@@ -294,17 +294,11 @@ def _room_in(model: RunModel) -> int:
     return model.llm.max_context_window_tokens - model.llm.max_output_tokens
 
 
-def _attachments_in(request: ChatRequest) -> Iterator[Attachment]:
-    for message in request.messages:
-        yield from _list_attachments(message)
-
-
-def _list_attachments(message: Message) -> Iterator[Attachment]:
-    match message:
-        case UserMessage(content=content):
-            yield from get_attachments(content)
-        case ToolResultMessage(results=results):
-            for result in results:
-                yield from get_attachments(result.content)
-        case _:
-            return
+def _list_attachments(messages: Iterable[Message]) -> Iterator[Attachment]:
+    for message in messages:
+        match message:
+            case UserMessage(content=content):
+                yield from get_attachments(content)
+            case ToolResultMessage(results=results):
+                for result in results:
+                    yield from get_attachments(result.content)
