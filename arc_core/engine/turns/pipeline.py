@@ -13,9 +13,8 @@ from arc_core.command import AgentMode, ResponseFormat, question_of
 from arc_core.engine.agents.agent_profiles import AgentProfiles
 from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.caching.response_caching import AnswerOrigin
-from arc_core.engine.context.histories import Histories
 from arc_core.engine.context.requests import retrieved_context, system_prompt
-from arc_core.engine.context.window import ConversationWindow
+from arc_core.engine.context.window import ConversationWindow, Histories
 from arc_core.engine.guards.input_guards import Admitted
 from arc_core.engine.journal.records import EntryStep, HandoverStep
 from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER, PackedForm

@@ -17,8 +17,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.engine.boundary.boundary import Boundary
-from arc_core.engine.context.histories import Histories
-from arc_core.engine.context.window import ConversationWindow
+from arc_core.engine.context.window import ConversationWindow, Histories
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.testing import CharacterEstimator
 

@@ -27,8 +27,7 @@ from arc_core.engine.answer import FinalAnswer
 from arc_core.engine.answers.schema_checks import parse_arguments, peek_arguments
 from arc_core.engine.answers.structured_output import read_answer
 from arc_core.engine.boundary.boundary import Boundary
-from arc_core.engine.context.histories import Histories
-from arc_core.engine.context.window import ConversationWindow
+from arc_core.engine.context.window import ConversationWindow, Histories
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.tool_calls.tool_output import render, retry_text
 from arc_core.testing import CharacterEstimator, ScriptedChatModel, scripted_agent
