@@ -15,7 +15,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
-from arc_core.engine.tools.offered_tools import NEVER_OFFERED, OfferedTools
+from arc_core.engine.session_memory import NEVER_OFFERED, OfferedTools
 from arc_core.engine.tools.tool_inventory import (
     AgentTools,
     Inventory,

@@ -9,7 +9,6 @@ from arc_core.agents.agent import Agent
 from arc_core.components.injection import FromSettings, Registered
 from arc_core.components.wiring_record import WiringRecord
 from arc_core.engine.agents.agent_functions import AgentFunctions
-from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.boundary.boundary import Boundary, SafeMetrics, get_error_text
 from arc_core.engine.boundary.hooks import HookChain
@@ -24,12 +23,12 @@ from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.model_calls.retry import RetryPolicy
 from arc_core.engine.models.models import ModelFit, Models, Prices
 from arc_core.engine.models.token_costs import TokenCosts
+from arc_core.engine.session_memory import AgentsInCharge, OfferedTools
 from arc_core.engine.spending.billing import Billing
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.engine.tools.approvals import ApprovalReach, Approvals
 from arc_core.engine.tools.attached_resources import AttachedResources
 from arc_core.engine.tools.callable_tools import CallableTools
-from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.engine.tools.tool_selection import ToolOffering
 from arc_core.engine.tools.user_requests import AskingParts
