@@ -27,7 +27,8 @@ def memory_size(value: object) -> int:
         if id(each) in seen:
             continue
         seen.add(id(each))
-        size, parts = getsizeof(each), _parts(each)
+        cls: type = type(each)
+        size, parts = getsizeof(each), _find_lister(cls)(each)
         total += size
         room = max(0, _MOST_VALUES - len(seen) - len(ahead))
         ahead.extend(islice(parts, room))
@@ -37,33 +38,19 @@ def memory_size(value: object) -> int:
     return total + others * ((total - cut) // len(seen))
 
 
-def _parts(value: Any) -> Collection[object]:
-    cls: type = type(value)
-    return _find_lister(cls)(value)
-
-
 @lru_cache(maxsize=1_024)
 def _find_lister(cls: type) -> Callable[[Any], Collection[object]]:
     """Return what lists the parts of values of a class; to ask its bases takes long."""
     if issubclass(cls, str | bytes | bytearray | array | type):
-        return _list_nothing
+        return lambda _: ()
     if issubclass(cls, Mapping):
         return _list_items
     if issubclass(cls, Sequence | Set):
-        return _list_itself
+        return lambda value: value
     if issubclass(cls, BaseModel):
         return lambda value: vars(value).values()
     names = [each.name for each in fields(cls)] if is_dataclass(cls) else []
     return lambda value: [getattr(value, name) for name in names]
-
-
-def _list_nothing(value: object) -> Collection[object]:
-    del value
-    return ()
-
-
-def _list_itself(value: Collection[object]) -> Collection[object]:
-    return value
 
 
 def _list_items(value: Mapping[Any, Any]) -> Collection[object]:

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from arc_core.components.injection import handed_values
@@ -82,10 +83,6 @@ class RunPart:
         return await scope.get(wanted)
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext(RunPart):
     """The run that a component belongs to.
@@ -110,7 +107,7 @@ class RunContext(RunPart):
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     deps: Any = field(default=None, repr=False)
-    now: datetime = field(default_factory=_now)
+    now: datetime = field(default_factory=partial(datetime.now, UTC))
     scope: RunScope | None = field(default=None, repr=False, compare=False)
 
 

@@ -1,6 +1,7 @@
 """The steps with which a fork begins: those of another run, up to one of them."""
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from arc_core.command import AgentCommand
 from arc_core.errors import ForkError
@@ -28,8 +29,8 @@ def choose_steps(keys: Iterable[str], *, after: str, run_id: str) -> Sequence[st
         return ended[: place + 1]
     turn = max(index for index, key in enumerate(ended[:place]) if key.startswith("model/"))
     begin, of_turn = ended[: turn + 1], ended[turn + 1 :]
-    next_turn = next((i for i, key in enumerate(of_turn) if _is_of_next_turn(key)), len(of_turn))
-    return [*begin, *(key for key in of_turn[:next_turn] if _is_taken_over(key, after, number))]
+    rest = takewhile(lambda key: not _is_of_next_turn(key), of_turn)
+    return [*begin, *(key for key in rest if _is_taken_over(key, after, number))]
 
 
 def _check(keys: Sequence[str], after: str, run_id: str) -> None:
