@@ -71,17 +71,11 @@ def keep_decision(
         decision, request=request, made=made, has_ended=row.state == FINISHED
     )
     if problem is None and request is not None:
-        _take(connection, row, key=key, taken=request.take(decision))
+        taken = request.take(decision)
+        _keep(connection, run_id, key=key, taken=taken)
+        if isinstance(taken, Decision):
+            _wake(connection, row)
     return problem
-
-
-def _take(connection: Connection, row: Row[Any], *, key: str, taken: Request | Decision) -> None:
-    if isinstance(taken, Decision):
-        _keep(connection, row.run_id, key=key, decision=taken)
-        _wake(connection, row)
-        return
-    kept = update(approvals).where(approvals.c.run_id == row.run_id, approvals.c.key == key)
-    connection.execute(kept.values(request=to_json(taken)))
 
 
 def expire(connection: Connection) -> None:
@@ -118,20 +112,20 @@ def _approval(connection: Connection, run_id: str, key: str) -> Row[Any] | None:
     return connection.execute(found).one_or_none()
 
 
-def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) -> None:
+def _keep(connection: Connection, run_id: str, *, key: str, taken: Request | Decision) -> None:
+    kept = {"request": to_json(taken)}
+    if isinstance(taken, Decision):
+        at = to_moment(taken.at)
+        kept = {"decision": to_json(taken), "decided_by": taken.by, "decided_at": at}
     row = update(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
-    connection.execute(
-        row.where(approvals.c.decision.is_(None)).values(
-            decision=to_json(decision), decided_by=decision.by, decided_at=to_moment(decision.at)
-        )
-    )
+    connection.execute(row.where(approvals.c.decision.is_(None)).values(**kept))
 
 
 def _deny_too_late(connection: Connection, run_id: str, key: str) -> None:
     found = _approval(connection, run_id, key)
     assert found is not None
     request = from_json(found.request, Request)
-    _keep(connection, run_id, key=key, decision=request.expire(datetime.now(UTC)))
+    _keep(connection, run_id, key=key, taken=request.expire(datetime.now(UTC)))
 
 
 def _wake(connection: Connection, row: Row[Any]) -> None:

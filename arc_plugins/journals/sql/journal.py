@@ -24,6 +24,7 @@ from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.database import DatabaseThreads
 from arc_plugins.journals.sql.event_store import find_last_seqs, make_batch
 from arc_plugins.journals.sql.references import (
+    FINISH_KEY,
     RecordedValues,
     Records,
     change_messages,
@@ -31,7 +32,7 @@ from arc_plugins.journals.sql.references import (
     keep_parts,
     read_records,
 )
-from arc_plugins.journals.sql.run_store import FINISH_KEY, Batch, Taken, append, owns
+from arc_plugins.journals.sql.run_store import Batch, Taken, append, owns
 from arc_plugins.journals.sql.session import Wakeups
 from arc_plugins.journals.sql.tables import WRAPPED_KEY
 
@@ -315,7 +316,7 @@ class DurableRunJournal(RunJournal):
             return form.read(Records(self._recorded).text(key))
         if self.is_closing or self.writer.is_lost:
             raise RunSuspended
-        if key.rpartition("/")[2] == FINISH_KEY and not await self._is_owner():
+        if is_finish(key) and not await self._is_owner():
             raise RunSuspended
         value = await work()
         text = form.write(value)

@@ -31,13 +31,21 @@ _WORTH_CHARS = 100
 _DEPTH = 10
 """The depth below a value to which references stand; deeper values stay as they are."""
 
-_FINISH = "finish"
+FINISH_KEY = "finish"
+"""The step whose value is the result of a run."""
+
 _WRITER = json.JSONEncoder(separators=(",", ":"))
 
 
 def is_finish(key: str) -> bool:
     """Return true if a step gives the result of a run, or of one that a tool call has started."""
-    return key.rpartition("/")[2] == _FINISH
+    return key.rpartition("/")[2] == FINISH_KEY
+
+
+def has_stopped(record: Any) -> bool:
+    """Return true if a step has ended the run without an answer, by the type of what it gave."""
+    value = record.get("value") if isinstance(record, dict) else None
+    return isinstance(value, dict) and value.get("type") == "stopped"
 
 
 class RecordedValues:
@@ -53,8 +61,7 @@ class RecordedValues:
         """
         try:
             record = json.loads(text)
-            value = record.get("value") if isinstance(record, dict) else None
-            if not isinstance(value, dict) or value.get("type") != "stopped":
+            if not has_stopped(record):
                 self._note(record, (key,))
         except (ValueError, RecursionError):  # it is written again then, as any other text
             return

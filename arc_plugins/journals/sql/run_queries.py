@@ -17,13 +17,14 @@ from arc_core.runs.store import RunPage, RunQuery, RunState, RunSummary
 from arc_core.runs.summaries import RunPosition
 from arc_plugins.journals.sql.approval_store import open_requests
 from arc_plugins.journals.sql.references import (
+    FINISH_KEY,
     Records,
     change_messages,
     named_by_messages,
     read_parts,
     read_records,
 )
-from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, read_run
+from arc_plugins.journals.sql.run_store import FINISHED, read_run
 from arc_plugins.journals.sql.tables import (
     HELD_KEY,
     IS_HELD,

@@ -32,9 +32,6 @@ from arc_plugins.journals.sql.tables import (
 FINISHED = "finished"
 """The state of a run that has a result."""
 
-FINISH_KEY = "finish"
-"""The step whose value is the result of a run."""
-
 _BATCH = ("number", "before", "last", "body")
 _OWNER = (
     update(runs)

@@ -31,9 +31,15 @@ from arc_core.errors import RetryError, UnknownRunError
 from arc_core.runs.store import RunState
 from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.event_store import make_batch
-from arc_plugins.journals.sql.references import RecordedValues, drop_parts, find_lost_users
+from arc_plugins.journals.sql.references import (
+    FINISH_KEY,
+    RecordedValues,
+    drop_parts,
+    find_lost_users,
+    has_stopped,
+)
 from arc_plugins.journals.sql.run_queries import find_run
-from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, hold, queue_again
+from arc_plugins.journals.sql.run_store import FINISHED, hold, queue_again
 from arc_plugins.journals.sql.tables import (
     IS_HELD,
     LAYOUTS,
@@ -227,9 +233,6 @@ def _ids(*conditions: Any) -> Select[str]:
 _BELOW = "tool/%/%"
 """The keys of runs that tool calls have started: how these ended is what the calls gave."""
 
-_STOPPED = "stopped"
-"""The type of what a step gave that has ended the run without an answer."""
-
 
 def retry(connection: Connection, run_id: str) -> None:
     """Queue a failed run again, without its end and the step that has brought it about.
@@ -259,18 +262,11 @@ def _remove_end(connection: Connection, run_id: str) -> None:
     own = steps.c.run_id == run_id
     found = select(steps.c.key, steps.c.value).where(own, ~steps.c.key.like(_BELOW))
     recorded = connection.execute(found).all()
-    ending = [key for key, text in recorded if key == FINISH_KEY or _has_stopped(text)]
+    ending = [key for key, text in recorded if key == FINISH_KEY or has_stopped(json.loads(text))]
     connection.execute(delete(steps).where(own, steps.c.key.in_(ending)))
     kept = {key for key, _ in recorded} - set(ending)
     turn = 1 + sum(key.startswith("model/") for key in kept)
     _replace_last_event(connection, run_id, TurnRestarted(turn, run_id=run_id))
-
-
-def _has_stopped(text: str) -> bool:
-    """Return true if a step has ended the run, by the type of what it gave."""
-    record = json.loads(text)
-    value = record.get("value") if isinstance(record, dict) else None
-    return isinstance(value, dict) and value.get("type") == _STOPPED
 
 
 def _replace_last_event(connection: Connection, run_id: str, event: TurnRestarted) -> None:
