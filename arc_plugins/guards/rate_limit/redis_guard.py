@@ -12,8 +12,8 @@ from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.stores.redis import RedisServer, digest_names
 from arc_core.timing.loop_timeout import LoopTimeout
+from arc_plugins.guards.rate_limit.guard import active_windows, get_bucket, rejection
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.rate_limit.windows import active_windows, get_bucket, rejection
 
 _TURN_WITHIN_S = 5.0
 _UNAVAILABLE = Rejected(

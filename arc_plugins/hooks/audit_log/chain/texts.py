@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS texts (
     digest TEXT PRIMARY KEY, person TEXT NOT NULL, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS texts_of_people ON texts (person);
 """
+_FIND = "SELECT person, key FROM people WHERE tenant_id = ? AND user_id = ?"
 _BUSY_TIMEOUT_S = 30.0
 
 
@@ -57,14 +58,10 @@ class TextStore:
         key = (tenant_id or "", user_id or "")
         new = (secrets.token_hex(8), *key, secrets.token_bytes(32))
         with self._open() as database:
-            found = database.execute(
-                "SELECT person, key FROM people WHERE tenant_id = ? AND user_id = ?", key
-            ).fetchone()
+            found = database.execute(_FIND, key).fetchone()
             if found is None:
                 database.execute("INSERT OR IGNORE INTO people VALUES (?, ?, ?, ?)", new)
-                found = database.execute(
-                    "SELECT person, key FROM people WHERE tenant_id = ? AND user_id = ?", key
-                ).fetchone()
+                found = database.execute(_FIND, key).fetchone()
         return Person(*found)
 
     def keep(self, person: Person) -> None:
@@ -86,13 +83,6 @@ class TextStore:
             ).fetchall()
             database.executemany("DELETE FROM texts WHERE person = ?", found)
         return bool(found)
-
-    def read(self, digest: str) -> str | None:
-        """Return the text of a digest; None if it was not kept, or was erased."""
-        with self._open() as database:
-            found = database.execute("SELECT text FROM texts WHERE digest = ?", (digest,))
-            row = found.fetchone()
-        return None if row is None else str(row[0])
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

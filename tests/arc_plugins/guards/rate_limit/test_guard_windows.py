@@ -3,8 +3,8 @@
 import pytest
 
 from arc_core import GuardRequest, RejectionCategory
+from arc_plugins.guards.rate_limit.guard import RateWindow, active_windows, get_bucket, rejection
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
-from arc_plugins.guards.rate_limit.windows import RateWindow, active_windows, get_bucket, rejection
 
 
 def test_a_limit_of_zero_is_off() -> None:
