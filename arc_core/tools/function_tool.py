@@ -154,9 +154,11 @@ class FunctionTool(Tool, Generic[P, R]):
         Raises:
             ConfigurationError: A component that a parameter asks for cannot be made.
         """
-        if self._filled or self.injected:
+        if self._filled:
+            arguments = {**arguments, **self._filled}
+        if self.injected:
             injected = await get_injected(self.injected, context.get, self.has_default)
-            arguments = {**arguments, **self._filled, **injected}
+            arguments = {**arguments, **injected}
         if self.signature.context_parameter is not None:
             arguments = {**arguments, self.signature.context_parameter: context}
         if self._is_async:  # what other decorators hide is awaited below

@@ -116,7 +116,7 @@ def pack_answer(
     encode: Callable[[ChatRequest], bytes],
 ) -> ModelStep:
     """Return the record of the call that the run has just made."""
-    response, shown = said.visible, said.visible.message
+    response, shown, cost = said.visible, said.visible.message, run.cost
     if shown is not said.message:
         response = replace(response, message=said.message)
     return ModelStep(
@@ -126,7 +126,7 @@ def pack_answer(
         model=run.model_name,
         vendor_model=run.vendor_model,
         provider=run.provider,
-        cost=run.cost_since(cost_before),
+        cost=cost if cost is None or cost_before is None else cost - cost_before,
         repeatable=run.repeatable,
         attempts=run.attempts_of_last_call,
         request=run.recorder.name_request(request, history=run.history_sent, encode=encode),

@@ -323,7 +323,8 @@ class ToolCallRunner:
             result = await self._boundary.call(
                 policies.TOOL, tool, partial(self._call_tool, run, call, tool), timeout_s=timeout_s
             )
-        requests = run.below.requests.pop(f"tool/{call.index}", None)
+        below = run.below if run.has_runs_below else None  # of most runs there is none
+        requests = None if below is None else below.requests.pop(f"tool/{call.index}", None)
         if requests is not None:
             raise RunSuspended(requests)  # whatever the tool has made of it
         if not isinstance(result, Failed):
