@@ -17,12 +17,7 @@ _MAX_PLACE_CHARS = 200
 
 
 class Flaw(Exception):  # noqa: N818 -- becomes a FormError as soon as its place is whole
-    """Something that cannot be written or read.
-
-    Attributes:
-        problem: What is wrong.
-        remedy: What to do about it.
-    """
+    """Something that cannot be written or read."""
 
     def __init__(self, problem: str, *, remedy: str) -> None:
         super().__init__(problem)
@@ -30,11 +25,7 @@ class Flaw(Exception):  # noqa: N818 -- becomes a FormError as soon as its place
         self._steps: list[str | int] = []
 
     def within(self, step: str | int) -> "Flaw":
-        """The flaw, seen from the object or the array in which it stands.
-
-        Args:
-            step: A key or an index.
-        """
+        """The flaw, seen from the object or the array in which it stands."""
         self._steps.append(step)
         return self
 
@@ -47,11 +38,7 @@ class Flaw(Exception):  # noqa: N818 -- becomes a FormError as soon as its place
 
 @contextmanager
 def name_place() -> Iterator[None]:
-    """Turn a flaw into an error with its whole place.
-
-    Raises:
-        FormError: The body raised a flaw.
-    """
+    """Turn a flaw into a `FormError` with its whole place."""
     try:
         yield
     except Flaw as flaw:
@@ -76,11 +63,7 @@ _WRITE_AGAIN = "write the text again with arc_core.forms.to_json"
 
 
 class RepeatedKey(dict[str, Any]):
-    """An object with a key that stands in it twice.
-
-    Attributes:
-        key: The first one.
-    """
+    """An object with a key that stands in it twice; of several, the first."""
 
     def __init__(self, pairs: Sequence[tuple[str, Any]]) -> None:
         super().__init__(pairs)

@@ -33,12 +33,7 @@ _JSON_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The functions that write and read one kind of value.
-
-    Attributes:
-        write: The JSON value of a Python value; raises `Flaw`.
-        read: The Python value of a JSON value; raises `Flaw`.
-    """
+    """The functions that write and read one kind of value; both may raise a `Flaw`."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]

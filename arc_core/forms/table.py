@@ -82,11 +82,7 @@ class ClassForm:
         }
 
     def write(self, value: object) -> dict[str, Any]:
-        """The JSON object of a value of the class.
-
-        Raises:
-            Flaw: A field has a value that JSON cannot carry.
-        """
+        """The JSON object of a value of the class; a `Flaw` if JSON cannot carry a field."""
         written: dict[str, Any] = {"type": self.tag}
         for key, name in self._names.items():
             item, default = getattr(value, name), self._defaults[name]
@@ -212,11 +208,7 @@ def _text_or(parts: Kind) -> Kind:
 
 
 def find_form(value: object) -> ClassForm:
-    """The form of a value.
-
-    Raises:
-        Flaw: Its class has none.
-    """
+    """The form of a value; a `Flaw` if its class has none."""
     form = _BY_CLASS.get(type(value))
     if form is None:
         raise Flaw(
@@ -227,11 +219,7 @@ def find_form(value: object) -> ClassForm:
 
 
 def read_object(found: object, classes: tuple[type, ...]) -> Any:
-    """The value of a JSON object.
-
-    Args:
-        found: What JSON has.
-        classes: Of which the value may be.
+    """The value, of one of some classes, of a JSON object.
 
     Raises:
         Flaw: It is not an object, or is of another type, or of one that is not known.

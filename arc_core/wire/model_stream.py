@@ -22,15 +22,12 @@ class StreamSource(Protocol):
     @property
     def headers(self) -> Mapping[str, str]:
         """Told apart without regard to case."""
-        ...
 
     def aiter_bytes(self) -> AsyncGenerator[bytes]:
         """The body, decompressed, as it comes."""
-        ...
 
     async def aclose(self) -> None:
         """Give the connection back, or close it if the body was not read to its end."""
-        ...
 
 
 class StreamDecoder(Protocol):
@@ -51,7 +48,6 @@ class StreamDecoder(Protocol):
             ModelError: The event says that the vendor failed.
             Exception: The event has not the form it should have.
         """
-        ...
 
 
 def unless_empty(delta: ChatDelta) -> ChatDelta | None:

@@ -24,13 +24,7 @@ def name_server(base_url: object, model: str) -> str:
 
 
 def mark_content(content: Any, server: str, family: str | None = None) -> Any:
-    """The vendor's content of an answer with the name of its server, if it can hold one.
-
-    Args:
-        content: As the vendor's plugin has decoded it.
-        server: From `name_server`.
-        family: The vendor, whose own model has answered; None if that is not known.
-    """
+    """The vendor's content of an answer with the names of its server and vendor, if it can."""
     if not isinstance(content, Mapping):
         return content
     kin = {} if family is None else {_FAMILY: family}
@@ -38,12 +32,7 @@ def mark_content(content: Any, server: str, family: str | None = None) -> Any:
 
 
 def find_servers(begun: frozenset[str] | None, new: tuple[Message, ...], _: int) -> frozenset[str]:
-    """Return the names of the servers that have sent something for themselves.
-
-    Args:
-        begun: The names in the messages before; None if there are none.
-        new: More messages.
-    """
+    """Return the servers that have sent something for themselves: those before, and the new."""
     contents = (each.vendor_content for each in new if isinstance(each, AssistantMessage))
     named = (each for each in contents if isinstance(each, Mapping) and _KEY in each)
     return (begun or frozenset()).union(str(each[_KEY]) for each in named)

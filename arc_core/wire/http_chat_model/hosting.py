@@ -39,11 +39,7 @@ def open_host(hosts: Sequence[Host], api: str, settings: LlmSettings) -> HostedM
 def fit_body(body: bytes, hosted: HostedModels, *, model: str, extra: Mapping[str, Any]) -> bytes:
     """The body of a request with the fields that a host wants, without those it refuses.
 
-    Args:
-        body: As the vendor's plugin has encoded it: `model` first, and `stream` behind all objects.
-        hosted: Says which fields.
-        model: As it stands in the body.
-        extra: What the user adds; it goes before what the host adds.
+    It begins with `model`, `stream` stands behind all objects, and what users add goes first.
     """
     if "model" in hosted.omitted_fields:
         head = b'{"model":%s,' % json_bytes(model)
@@ -75,13 +71,7 @@ def read_failure(error: Exception) -> HostFailure | None:
 
 
 def explain_error(hosted: HostedModels, error: Exception, translated: ModelError) -> ModelError:
-    """An error in the words of the host, with the request's id and what to do about it.
-
-    Args:
-        hosted: Where it comes from.
-        error: As the client raised it.
-        translated: By the vendor's own table.
-    """
+    """An error, translated by the vendor's table, in the words of the host, with its remedy."""
     failure = read_failure(error)
     if failure is None:
         return translated

@@ -31,7 +31,6 @@ class HttpClient(Protocol):
 
     async def close(self) -> None:
         """Close all connections."""
-        ...
 
 
 class RefusedRequestError(httpx2.HTTPStatusError):

@@ -17,7 +17,6 @@ from arc_plugins.credentials.keeping.records import (
     CredentialStore,
     join_scopes,
     kept_credential,
-    sort_key,
 )
 from arc_plugins.credentials.settings import CredentialsSettings, ServicesSettings
 
@@ -145,15 +144,11 @@ class InMemoryCredentialStore(CredentialStore):
 
     async def list_kept(self) -> Sequence[KeptCredential]:
         """All credentials without their secrets."""
-        found = self._records.items()
-        return sorted(
-            (
-                kept_credential(place, each.credential)
-                for place, each in found
-                if place.owner != APPLICATION
-            ),
-            key=sort_key,
-        )
+        return [
+            kept_credential(place, each.credential)
+            for place, each in self._records.items()
+            if place.owner != APPLICATION
+        ]
 
     async def rotate(self) -> int:
         """Nothing is encrypted."""

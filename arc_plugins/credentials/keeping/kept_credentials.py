@@ -32,7 +32,7 @@ from arc_plugins.credentials.keeping.records import (
     CredentialStore,
     join_scopes,
 )
-from arc_plugins.credentials.keeping.services import CLAIM_S, ServiceAddresses, Services
+from arc_plugins.credentials.keeping.services import CLAIM_S, Services
 from arc_plugins.credentials.keeping.token_endpoint import (
     GrantRefusedError,
     TokenEndpoint,
@@ -64,12 +64,13 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
         self._store, self._settings, self._clock = store, services.by_name, clock
         self._base_url = base_url = f"{server.base_url}oauth/"
         is_public = (server.public_url or "").startswith("https://")
-        addresses = ServiceAddresses(
+        self._services = Services(
+            store,
+            self._settings,
+            sources=sources,
             redirect_url=f"{base_url}callback",
             document_url=f"{base_url}client.json" if is_public else None,
-        )
-        self._services = Services(
-            store, self._settings, sources=sources, addresses=addresses, clock=clock
+            clock=clock,
         )
         self._logins = Logins(store, services=self._services, state_s=settings.state_s, clock=clock)
         self._renewals: dict[tuple[CredentialPlace, int], asyncio.Task[Reply]] = {}
@@ -128,7 +129,10 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
 
     async def list_kept(self) -> Sequence[KeptCredential]:
         """All credentials without their secrets."""
-        return await self._store.list_kept()
+        return sorted(
+            await self._store.list_kept(),
+            key=lambda kept: (kept.owner.tenant_id or "", kept.owner.user_id, kept.service),
+        )
 
     async def rotate(self) -> int:
         """Encrypt with the first key whatever is encrypted with another one."""
@@ -150,7 +154,8 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
 
     async def close_login(self, login: Login) -> None:
         """Forget a login that was made, once the runs that wait for it go on."""
-        await self._logins.close(login)
+        place = CredentialPlace(login.owner, login.service)
+        await self._store.close_login(place, scopes=login.scopes)
 
     def _check_owner(self, owner: Owner, service: str) -> Owner:
         """The owner of a credential of this service; a tenant's has a blank user."""
@@ -199,7 +204,8 @@ class KeptCredentials(Credentials, CompletesLogins, ListsCredentials):
             problem = f"the settings do not have it; add [services.{place.service}]"
             raise CredentialError(problem, service=place.service)
         wanted = join_scopes(endpoint.service.scopes, scopes)
-        login_id = await self._logins.open(place.owner, place.service, wanted)
+        login = Login(owner=place.owner, service=place.service, scopes=wanted)
+        login_id = await self._store.open_login(login)
         return LoginNeeded(
             service=place.service, url=f"{self._base_url}login/{login_id}", scopes=wanted
         )

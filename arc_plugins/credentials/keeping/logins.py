@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from arc_core import CredentialError, Login, LoginRefused, Owner
+from arc_core import CredentialError, Login, LoginRefused
 from arc_plugins.credentials.keeping.records import (
     BegunLogin,
     CredentialPlace,
@@ -41,10 +41,6 @@ class Logins:
     ) -> None:
         self._store, self._services = store, services
         self._state_s, self._clock = state_s, clock
-
-    async def open(self, owner: Owner, service: str, scopes: tuple[str, ...]) -> str:
-        """Return the id of the login of an owner, which asks for these scopes at least."""
-        return await self._store.open_login(Login(owner=owner, service=service, scopes=scopes))
 
     async def find(self, login_id: str) -> Login | LoginRefused:
         """Return the login that is asked for under an id."""
@@ -89,11 +85,6 @@ class Logins:
             return _OVER
         is_allowed = code and "error" not in answer
         return await self._keep(begun, endpoint, code or "") if is_allowed else _DECLINED
-
-    async def close(self, login: Login) -> None:
-        """Forget a login that was made."""
-        place = CredentialPlace(login.owner, login.service)
-        await self._store.close_login(place, scopes=login.scopes)
 
     async def _find_endpoint(self, service: str) -> TokenEndpoint | LoginRefused:
         try:

@@ -7,7 +7,7 @@ taken for it, and the client that this application was registered as.
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pydantic import SecretStr
@@ -33,21 +33,12 @@ CLAIM_S = 3 * ANSWER_WITHIN_S
 _LOOK_S = 0.1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceAddresses:
-    """The addresses of this application, as services know them.
-
-    Attributes:
-        redirect_url: To which people are sent back.
-        document_url: Of the document about the application; None if services cannot read it.
-    """
-
-    redirect_url: str
-    document_url: str | None
-
-
 class Services:
-    """Finds a service by its name, with the client that this application is there."""
+    """Finds a service by its name, with the client that this application is there.
+
+    People are sent back to the redirect; services that cannot read a document have no address of
+    one.
+    """
 
     def __init__(
         self,
@@ -55,11 +46,13 @@ class Services:
         services: Mapping[str, ServiceSettings],
         *,
         sources: Sequence[ServiceSource],
-        addresses: ServiceAddresses,
+        redirect_url: str,
+        document_url: str | None,
         clock: Callable[[], float],
     ) -> None:
-        self._store, self._sources, self._addresses = store, sources, addresses
-        self._clients, self._clock = ServiceClients(), clock
+        self._store, self._sources, self._clock = store, sources, clock
+        self._redirect_url, self._document_url = redirect_url, document_url
+        self._clients = ServiceClients()
         self._known = {
             name: _make_service(name, each) for name, each in services.items() if each.token is None
         }
@@ -88,9 +81,7 @@ class Services:
                 return None
             await self._check_issuer(name, service)
             service = await self._with_client(name, service)
-        return TokenEndpoint(
-            name, service, redirect_url=self._addresses.redirect_url, clients=self._clients
-        )
+        return TokenEndpoint(name, service, redirect_url=self._redirect_url, clients=self._clients)
 
     async def forget_client(self, service: Service) -> None:
         """Forget a client that the service does not know any more; the next login has another."""
@@ -130,12 +121,12 @@ class Services:
     async def _with_client(self, name: str, service: Service) -> Service:
         if service.client_id is not None:
             return service
-        if service.takes_documents and self._addresses.document_url is not None:
-            return replace(service, client_id=self._addresses.document_url)
+        if service.takes_documents and self._document_url is not None:
+            return replace(service, client_id=self._document_url)
         if service.registration_url is None:
             raise CredentialError(
                 "it registers no applications by itself; register this one there, with the "
-                f"redirect {self._addresses.redirect_url}, and set {service.setting}.client_id",
+                f"redirect {self._redirect_url}, and set {service.setting}.client_id",
                 service=name,
             )
         client = _read_client(await self._find_client(name, service))
@@ -148,7 +139,7 @@ class Services:
         )
 
     def _client_place(self, service: Service) -> CredentialPlace:
-        key = json.dumps((service.issuer, service.registration_url, self._addresses.redirect_url))
+        key = json.dumps((service.issuer, service.registration_url, self._redirect_url))
         return CredentialPlace(APPLICATION, f"client {key}")
 
     async def _find_client(self, name: str, service: Service) -> CredentialRecord:
@@ -178,7 +169,7 @@ class Services:
 
     async def _register(self, name: str, service: Service) -> CredentialRecord:
         assert service.registration_url is not None
-        redirect_url = self._addresses.redirect_url
+        redirect_url = self._redirect_url
         is_local = is_loopback(redirect_url.split("/")[2].rpartition(":")[0])
         auth = service.client_auth
         wanted = {

@@ -43,7 +43,6 @@ from arc_plugins.credentials.keeping.records import (
     CredentialStore,
     join_scopes,
     kept_credential,
-    sort_key,
 )
 from arc_plugins.credentials.keeping.shared_reads import SharedReads
 from arc_plugins.credentials.keeping.tables import SCHEMA, begun_logins, credentials, logins
@@ -303,8 +302,7 @@ class SqlCredentialStore(CredentialStore):
         async with self._open.connect() as connection:
             found = (await connection.execute(rows)).all()
         places = [(_place_in(row.owner, row.service), row) for row in found]
-        kept = (kept_credential(at, self._record_in(row, at).credential) for at, row in places)
-        return sorted(kept, key=sort_key)
+        return [kept_credential(at, self._record_in(row, at).credential) for at, row in places]
 
     async def rotate(self) -> int:
         """Encrypt with the first key, row by row, unless it has changed meanwhile.

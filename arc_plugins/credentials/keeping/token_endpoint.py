@@ -5,8 +5,9 @@ The protocol is Authlib's. No text of an answer gets into an error.
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 import httpx2
@@ -65,7 +66,7 @@ class ServiceClients:
         """
         client = self._find_client(service)
         kind = "token" if url == service.token_url else "registration"
-        failure = _Failures(name, f"its {kind} endpoint")
+        failure = partial(_make_failure, name, f"its {kind} endpoint")
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 response = await client.post(
@@ -94,17 +95,13 @@ class ServiceClients:
         return client
 
 
-class _Failures(NamedTuple):
-    service: str
-    endpoint: str
-
-    def __call__(self, problem: str, *, retryable: bool = False) -> CredentialError:
-        return CredentialError(
-            f"{self.endpoint} {problem}", service=self.service, retryable=retryable
-        )
+def _make_failure(
+    service: str, endpoint: str, problem: str, *, retryable: bool = False
+) -> CredentialError:
+    return CredentialError(f"{endpoint} {problem}", service=service, retryable=retryable)
 
 
-def _read(failure: _Failures, response: httpx2.Response) -> ServiceReply:
+def _read(failure: Callable[..., CredentialError], response: httpx2.Response) -> ServiceReply:
     status = response.status_code
     if status >= _SERVER_ERROR or status == _TOO_MANY:
         raise failure(f"answers with status {status}", retryable=True)

@@ -4,12 +4,12 @@ Pick it for Gemini; with `llm.base_url` it asks any server that speaks the same 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from arc_core import ChatRequest, Host, InvalidRequestError
-from arc_core.settings import LlmSettings
+from arc_core import ChatRequest, InvalidRequestError
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import is_text
 from arc_core.wire.host_credentials import read_variable
@@ -68,15 +68,9 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
     decode = staticmethod(decode_answer)
     stream_decoder = GenerateContentDecoder
 
-    def __init__(
-        self,
-        *,
-        settings: LlmSettings,
-        read_timeout_s: float | None = None,
-        hosts: Sequence[Host] = (),
-    ) -> None:
-        super().__init__(settings=settings, read_timeout_s=read_timeout_s, hosts=hosts)
-        self._encoder = GeminiRequestEncoder(settings.options)
+    @cached_property
+    def _encoder(self) -> GeminiRequestEncoder:
+        return GeminiRequestEncoder(self.settings.options)
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF, sounds and texts."""

@@ -31,31 +31,23 @@ _PRECISE_CODES: dict[str, type[errors.ModelError]] = {
     "invalid_prompt": errors.RefusedError,  # is said of prompts that a policy forbids
     "misalignment_policy_violation": errors.RefusedError,
 }
+_INVALID_REQUESTS = (
+    "data_residency_mismatch", "empty_image_file", "failed_to_download_image",
+    "image_file_not_found", "image_file_too_large", "image_parse_error", "image_too_large",
+    "image_too_small", "invalid_base64_image", "invalid_image", "invalid_image_format",
+    "invalid_image_mode", "invalid_image_url", "invalid_request_error", "model_not_found",
+    "unsupported_image_media_type",
+)  # fmt: skip
 _CODES_WITHOUT_STATUS: dict[str, type[errors.ModelError]] = {
+    **dict.fromkeys(_INVALID_REQUESTS, errors.InvalidRequestError),
     "authentication_error": errors.AuthenticationError,
     "invalid_api_key": errors.AuthenticationError,
     "permission_error": errors.AuthenticationError,
-    "data_residency_mismatch": errors.InvalidRequestError,
-    "empty_image_file": errors.InvalidRequestError,
-    "failed_to_download_image": errors.InvalidRequestError,
-    "image_file_not_found": errors.InvalidRequestError,
-    "image_file_too_large": errors.InvalidRequestError,
-    "image_parse_error": errors.InvalidRequestError,
-    "image_too_large": errors.InvalidRequestError,
-    "image_too_small": errors.InvalidRequestError,
-    "invalid_base64_image": errors.InvalidRequestError,
-    "invalid_image": errors.InvalidRequestError,
-    "invalid_image_format": errors.InvalidRequestError,
-    "invalid_image_mode": errors.InvalidRequestError,
-    "invalid_image_url": errors.InvalidRequestError,
-    "invalid_request_error": errors.InvalidRequestError,
-    "model_not_found": errors.InvalidRequestError,
     "overloaded_error": errors.ModelOverloadedError,
     "rate_limit_error": errors.RateLimitError,
     "rate_limit_exceeded": errors.RateLimitError,
     "server_error": errors.ModelUnavailableError,
     "timeout": errors.ModelTimeoutError,
-    "unsupported_image_media_type": errors.InvalidRequestError,
     "vector_store_timeout": errors.ModelTimeoutError,
 }
 

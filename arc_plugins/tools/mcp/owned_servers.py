@@ -13,7 +13,7 @@ from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from arc_core import Credential, Logger, Owner, ToolContext
-from arc_plugins.tools.mcp.authorization.challenges import LoginWantedError
+from arc_plugins.tools.mcp.authorization import LoginWantedError
 from arc_plugins.tools.mcp.settings import McpServerSettings
 
 
@@ -25,11 +25,9 @@ class OwnedServer(Protocol):
 
     def start(self) -> None:
         """Begin to connect."""
-        ...
 
     async def aclose(self) -> None:
         """Disconnect."""
-        ...
 
 
 class TooManyConnectionsError(Exception):

@@ -37,7 +37,7 @@ def mcp_tools(
 def mcp_services(*, settings: McpSettings) -> ServiceSource:
     """The services at which people log in for servers."""
     _check_package()
-    from arc_plugins.tools.mcp.authorization.discovery import McpServices
+    from arc_plugins.tools.mcp.authorization import McpServices
 
     return McpServices(settings)
 

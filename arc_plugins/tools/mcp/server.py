@@ -31,7 +31,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from arc_core import Logger, Owner, ToolContext
 from arc_core.timing.backoff import Backoff
-from arc_plugins.tools.mcp.authorization.challenges import Challenge, LoginWantedError
+from arc_plugins.tools.mcp.authorization import Challenge, LoginWantedError
 from arc_plugins.tools.mcp.calls.open_calls import (
     CallBounds,
     McpReplyTooLargeError,
@@ -44,8 +44,13 @@ from arc_plugins.tools.mcp.calls.open_calls import (
 )
 from arc_plugins.tools.mcp.calls.server_requests import ServerRequests
 from arc_plugins.tools.mcp.calls.task_messages import TasksExtension
-from arc_plugins.tools.mcp.catalogues import Catalogue, list_catalogue
-from arc_plugins.tools.mcp.listing import ListedTool, ServerLists, list_tools
+from arc_plugins.tools.mcp.listing import (
+    Catalogue,
+    ListedTool,
+    ServerLists,
+    list_catalogue,
+    list_tools,
+)
 from arc_plugins.tools.mcp.owned_servers import OwnedServers, OwnerCalls
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.stdio import ServerOutput
@@ -70,7 +75,7 @@ class McpServer:
         on_change: Callable[[], None],
         owned: OwnedServers | None = None,
     ) -> None:
-        self.name, self._settings, self._bounds = name, settings, bounds
+        self.name, self.settings, self._bounds = name, settings, bounds
         self._reconnects, self._logger, self._on_change = reconnects, logger, on_change
         self._tokens: Sequence[str] = ()
         self._calls_of_owners: OwnerCalls[McpServer] | None = None
@@ -95,17 +100,7 @@ class McpServer:
     @property
     def may_ask(self) -> bool:
         """True if it may ask the user of a run during a call, for a login among others."""
-        return self._settings.elicitation or self._calls_of_owners is not None
-
-    @property
-    def asks_agents(self) -> bool:
-        """True if it may have a model answer during a call."""
-        return self._settings.sampling
-
-    @property
-    def call_timeout_s(self) -> float | None:
-        """The time limit of a call of its tools; None is that of all tools."""
-        return self._settings.call_timeout_s
+        return self.settings.elicitation or self._calls_of_owners is not None
 
     @property
     def is_up(self) -> bool:
@@ -126,7 +121,7 @@ class McpServer:
     @property
     def has_lists_of_owners(self) -> bool:
         """True if what it lists for one owner, if it wants a login, is offered to no other."""
-        return self._has_other_lists or self._settings.login == "at_start"
+        return self._has_other_lists or self.settings.login == "at_start"
 
     @property
     def wants_login(self) -> bool:
@@ -152,13 +147,13 @@ class McpServer:
         """
 
         def ask(client: Client) -> Awaitable[CallToolResult]:
-            level = self._settings.log_level
+            level = self.settings.log_level
             return send_call(client, tool, arguments, context=context, log_level=level)
 
         try:
             return await self._ask(context, ask)
         except MCPError as error:
-            if error.error.code != URL_ELICITATION_REQUIRED or not self._settings.elicitation:
+            if error.error.code != URL_ELICITATION_REQUIRED or not self.settings.elicitation:
                 raise
             await self._requests.ask_to_open(error.error, context)
         return await self._ask(context, ask)
@@ -196,7 +191,7 @@ class McpServer:
         """Read a resource; raises what `call` does, and `MCPError` if there is none."""
 
         def ask(client: Client) -> Awaitable[ReadResourceResult]:
-            meta = describe_call(client, context, log_level=self._settings.log_level)
+            meta = describe_call(client, context, log_level=self.settings.log_level)
             return client.read_resource(address, meta=meta, cache_mode="refresh")
 
         return await self._ask(context, ask)
@@ -311,7 +306,7 @@ class McpServer:
         """Be connected as long as it lasts; the class of what ended it."""
         self._doubted = self._is_list_old = self._is_catalogue_old = self._is_challenged = False
         transport = transport_to(
-            self._settings.for_no_user(),
+            self.settings.for_no_user(),
             max_reply_bytes=self._bounds.max_reply_bytes,
             output=ServerOutput(self.name, logger=self._logger, tokens=self._tokens),
             on_end=self._doubt,
@@ -337,11 +332,11 @@ class McpServer:
         return TimeoutError.__name__
 
     def _make_client(self, transport: Any) -> Client:
-        level, relay = self._settings.log_level, relay_requests(self._calls)
+        level, relay = self.settings.log_level, relay_requests(self._calls)
         return Client(
             transport,
-            elicitation_callback=relay if self._settings.elicitation else None,
-            sampling_callback=relay if self._settings.sampling else None,
+            elicitation_callback=relay if self.settings.elicitation else None,
+            sampling_callback=relay if self.settings.sampling else None,
             cache=None,
             extensions=[TasksExtension(self._wake_task)],
             message_handler=self._receive,
@@ -377,7 +372,7 @@ class McpServer:
         listed = await list_tools(
             client,
             server=self.name,
-            allowed=self._settings.allowed_tools,
+            allowed=self.settings.allowed_tools,
             logger=None if self._has_listed else self._logger,
         )
         offered = await self._changes.choose_offered(listed)
@@ -386,7 +381,7 @@ class McpServer:
 
     async def _list_catalogue(self, client: Client) -> None:
         """List resources and prompts; a server that is slow at it keeps its tools."""
-        with anyio.move_on_after(self._settings.connect_timeout_s / 2):
+        with anyio.move_on_after(self.settings.connect_timeout_s / 2):
             found = await list_catalogue(client, server=self.name, logger=self._logger)
             if found != self.lists.catalogue:
                 if self._has_listed:
@@ -395,7 +390,7 @@ class McpServer:
                     )
                 self.lists = replace(self.lists, catalogue=found)
                 self._on_change()
-        if self._settings.instructions:
+        if self.settings.instructions:
             said = (client.instructions or "")[:_MAX_INSTRUCTIONS_CHARS]
             self.lists = replace(self.lists, instructions=said)
 
@@ -456,7 +451,7 @@ class McpServer:
             self._challenge, self._is_challenged = challenge, True
 
     def _deadline(self) -> float:
-        return anyio.current_time() + self._settings.connect_timeout_s
+        return anyio.current_time() + self.settings.connect_timeout_s
 
     def _note_up(self, client: Client, lists: ServerLists) -> None:
         if self._is_known_down:
@@ -469,7 +464,7 @@ class McpServer:
 
     def _note_down(self, cause: str) -> None:
         if not self._is_challenged:  # a process may end for want of the credential
-            self._challenge = Challenge() if self._settings.env_services else None
+            self._challenge = Challenge() if self.settings.env_services else None
         if self.wants_login:
             if not self._is_known_down:
                 self._logger.info("mcp server wants a login of each user", server=self.name)

@@ -14,6 +14,7 @@ LogLevel = Literal[
 ]
 
 
+_Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _CREDENTIAL = re.compile(r"\$\{credential:([^{}]++)\}")
 """A credential of the user in a value: `${credential:github}`."""
 
@@ -68,15 +69,10 @@ class McpServerSettings(Section):
     log_level: LogLevel = Field(
         default="info", description="of what it says during a call; those who read events see it"
     )
-    call_timeout_s: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="of its tools, tasks too; none: `concurrency.tool_call_timeout_s`",
+    call_timeout_s: _Seconds | None = Field(
+        default=None, description="of its tools, tasks too; none: `concurrency.tool_call_timeout_s`"
     )
-    connect_timeout_s: float = Field(
-        default=20, gt=0, allow_inf_nan=False, description="to connect and to list the tools"
-    )
+    connect_timeout_s: _Seconds = Field(default=20, description="to connect and to list the tools")
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Self:
@@ -168,12 +164,7 @@ class McpSettings(Section):
     lists: Annotated[Path | None, NeedsTrust("what tools say of themselves is read there")] = Field(
         default=None, description="a folder for the last lists of servers that want a login"
     )
-    idle_s: float = Field(
-        default=300,
-        gt=0,
-        allow_inf_nan=False,
-        description="a user's process or connection ends then",
-    )
+    idle_s: _Seconds = Field(default=300, description="a user's process or connection ends then")
     elicitation_hold_s: float = Field(
         default=30,
         ge=0,

@@ -8,14 +8,15 @@ address; a call costs a message there and one back. Settings: `mcp.servers`, and
 import asyncio
 from collections.abc import Collection, Container, Mapping, Sequence
 
+import anyio
+
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool, ToolContext
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.tools.prompt_source import OfferedPrompt
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.calls.open_calls import CallBounds
 from arc_plugins.tools.mcp.calls.results import get_texts, read_blocks
-from arc_plugins.tools.mcp.catalogues import Catalogue
-from arc_plugins.tools.mcp.listing import LOGGED, LOGGED_NAME_CHARS, ServerLists
+from arc_plugins.tools.mcp.listing import LOGGED, LOGGED_NAME_CHARS, Catalogue, ServerLists
 from arc_plugins.tools.mcp.owned_servers import OwnedServers
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
@@ -49,18 +50,11 @@ class McpTools:
         self._tools: tuple[Tool, ...] | None = None
         self._dropped: dict[str, set[str]] = {}
         self.qualifiers = tuple(map(get_qualifier, settings.servers))
-        self._pins = {name: each.pin for name, each in settings.servers.items()}
-        self._allowed = {name: each.allowed_tools for name, each in settings.servers.items()}
         self._owned = OwnedServers(
             idle_s=settings.idle_s, max_connections=settings.max_connections, logger=logger
         )
         bounds = CallBounds(max_reply_bytes=max_reply_bytes, hold_s=settings.elicitation_hold_s)
         self._lists = KeptLists(settings.lists, logger=logger)
-        self._places = {
-            name: each.place
-            for name, each in settings.servers.items()
-            if each.has_owners and each.login == "first_use"
-        }
         self._servers = [
             McpServer(
                 name,
@@ -106,24 +100,21 @@ class McpTools:
         Returns when each has connected or failed, after twenty seconds at the latest; those that
         are slower come later.
         """
-        is_started = False
         try:
             for server in self._servers:
-                if (place := self._places.get(server.name)) is not None:
+                if server.settings.has_owners and server.settings.login == "first_use":
+                    place = server.settings.place
                     kept = await asyncio.to_thread(self._lists.read, server.name, place)
                     await server.recall(kept)
                 server.start()
-            async with asyncio.timeout(_START_WAIT_S):
+            with anyio.move_on_after(_START_WAIT_S):
                 for server in self._servers:
                     await server.tried.wait()
-            is_started = True
-        except TimeoutError:
-            is_started = True
-            slow = [server.name for server in self._servers if not server.tried.is_set()]
+        except BaseException:
+            await self.aclose()
+            raise
+        if slow := [server.name for server in self._servers if not server.tried.is_set()]:
             self._logger.warning("mcp servers are still connecting", servers=slow)
-        finally:
-            if not is_started:
-                await self.aclose()
 
     async def aclose(self) -> None:
         """Disconnect from all servers at once, and end the child processes."""
@@ -148,7 +139,7 @@ class McpTools:
 
     async def pin_tools(self) -> Sequence[PinnedTools]:
         """Confirm the tools of each server that is pinned, as they are now."""
-        pinned = [server for server in self._servers if self._pins[server.name] is not None]
+        pinned = [server for server in self._servers if server.settings.pin is not None]
         if not pinned:
             raise ConfigurationError(
                 "no MCP server is pinned, so that there is nothing to confirm",
@@ -161,7 +152,7 @@ class McpTools:
             await self.aclose()
 
     def _pin(self, server: McpServer) -> PinnedTools:
-        path = self._pins[server.name]
+        path = server.settings.pin
         assert path is not None
         if not server.is_up:
             raise ConfigurationError(
@@ -216,7 +207,7 @@ class McpTools:
         for server in self._servers:
             if server.has_learned:
                 server.has_learned = False
-                self._lists.write(server.name, self._places[server.name], server.lists.listed)
+                self._lists.write(server.name, server.settings.place, server.lists.listed)
 
     def _name_tools(self) -> tuple[Tool, ...]:
         names = names_for(
@@ -263,7 +254,7 @@ class McpTools:
         self, server: McpServer, catalogue: Catalogue, taken: Container[str]
     ) -> Sequence[Tool]:
         """Return the tool for the resources of a server; none without any, or if it may not."""
-        allowed = self._allowed[server.name]
+        allowed = server.settings.allowed_tools
         is_allowed = allowed is None or RESOURCE_TOOL in allowed
         if not is_allowed or not (catalogue.resources or catalogue.templates):
             return ()

@@ -19,9 +19,8 @@ from arc_plugins.tools.mcp.calls.results import (
     read_resources,
     read_result,
 )
-from arc_plugins.tools.mcp.catalogues import Catalogue, ListedResource
 from arc_plugins.tools.mcp.followed_task import finish_call
-from arc_plugins.tools.mcp.listing import ListedTool
+from arc_plugins.tools.mcp.listing import Catalogue, ListedResource, ListedTool
 from arc_plugins.tools.mcp.server import McpServer
 
 _ACCEPTED = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -82,8 +81,8 @@ class _ServerTool(Tool):
 
     def __init__(self, server: McpServer, *, own_name: str, name: str) -> None:
         self.name, self.qualified_name = name, f"{get_qualifier(server.name)}{own_name}"
-        self.may_ask, self.asks_agents = server.may_ask, server.asks_agents
-        self.timeout_s = server.call_timeout_s
+        self.may_ask, self.asks_agents = server.may_ask, server.settings.sampling
+        self.timeout_s = server.settings.call_timeout_s
         self._server = server
 
 

@@ -13,7 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 
 from arc_core.wire import redact_addresses
-from arc_plugins.tools.mcp.authorization.challenges import Challenge, read_challenge
+from arc_plugins.tools.mcp.authorization import Challenge, read_challenge
 from arc_plugins.tools.mcp.calls.task_messages import make_task_readable
 from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings

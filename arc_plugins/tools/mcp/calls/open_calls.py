@@ -27,7 +27,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from arc_core import ToolContext
-from arc_plugins.tools.mcp.authorization.challenges import Challenge
+from arc_plugins.tools.mcp.authorization import Challenge
 from arc_plugins.tools.mcp.calls.task_messages import ask_for_task, makes_tasks
 from arc_plugins.tools.mcp.listing import ListedTool
 

@@ -11,7 +11,7 @@ from arc_core.testing.vendor_server import ReceivedRequest, Reply
 from arc_core.timing.backoff import Backoff
 from arc_plugins.credentials.keeping.kept_credentials import KeptCredentials
 from arc_plugins.credentials.settings import ServicesSettings
-from arc_plugins.tools.mcp.authorization.discovery import McpServices
+from arc_plugins.tools.mcp.authorization import McpServices
 from arc_plugins.tools.mcp.settings import McpSettings
 from arc_plugins.tools.mcp.source import McpTools
 from tests.arc_plugins.credentials.keeping.kept import AuthorizationServer, in_memory, login_id

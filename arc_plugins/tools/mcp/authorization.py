@@ -1,8 +1,9 @@
-"""Finds where people log in for an MCP server, as its protocol says, and trusts no answer.
+"""Logins at MCP servers: how one says that it wants one, and where people log in.
 
-The server names its authorization server (RFC 9728), which describes itself (RFC 8414, or OpenID
-Connect). Each address is checked, nothing is followed elsewhere, answers are JSON, bounded, and of
-their words nothing gets into an error.
+That is found as the protocol says, and no answer is trusted. The server names its authorization
+server (RFC 9728), which describes itself (RFC 8414, or OpenID Connect). Each address is checked,
+nothing is followed elsewhere, answers are JSON, bounded, and of their words nothing gets into an
+error.
 """
 
 import asyncio
@@ -16,6 +17,9 @@ import httpx2
 from mcp.client.auth.utils import (
     build_oauth_authorization_server_metadata_discovery_urls,
     build_protected_resource_metadata_discovery_urls,
+    extract_field_from_www_auth,
+    extract_resource_metadata_from_www_auth,
+    extract_scope_from_www_auth,
     issuers_match,
 )
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
@@ -27,8 +31,60 @@ from pydantic import ValidationError
 from arc_core import AddressRules, CredentialError, ModelError, Service, ServiceSource
 from arc_core.text.address_rules import AddressRefusedError, is_loopback
 from arc_core.wire.checked_client import CheckedClient
-from arc_plugins.tools.mcp.authorization.challenges import Challenge, read_challenge, read_scopes
 from arc_plugins.tools.mcp.settings import McpServerSettings, McpSettings
+
+_UNAUTHORIZED, _FORBIDDEN = 401, 403
+_MAX_SCOPES, _MAX_SCOPE_CHARS = 50, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """The reason why a server does not do what it was asked.
+
+    Attributes:
+        scopes: Those that it wants.
+        is_for_more: Whether the token is good, and not for this.
+        metadata_url: Where the server describes itself, as it says; None if it does not.
+    """
+
+    scopes: tuple[str, ...] = ()
+    is_for_more: bool = False
+    metadata_url: str | None = None
+
+
+class LoginWantedError(Exception):
+    """A server wants a login, or one that allows more, before it does what it was asked."""
+
+    def __init__(self, challenge: Challenge) -> None:
+        super().__init__("the MCP server wants a login")
+        self.challenge = challenge
+
+
+def read_challenge(response: httpx2.Response) -> Challenge | None:
+    """Return what a server wants, by the head of its response; None if it is not a login."""
+    status = response.status_code
+    if status not in {_UNAUTHORIZED, _FORBIDDEN}:
+        return None
+    scopes = read_scopes((extract_scope_from_www_auth(response) or "").split())
+    if status == _FORBIDDEN:
+        error = extract_field_from_www_auth(response, "error")
+        is_for_more = error == "insufficient_scope" and bool(scopes)
+        return Challenge(scopes, is_for_more=True) if is_for_more else None
+    return Challenge(scopes, metadata_url=extract_resource_metadata_from_www_auth(response))
+
+
+def read_scopes(given: object) -> tuple[str, ...]:
+    """Return the scopes in a list that a server has sent, without what cannot be one."""
+    scopes = given if isinstance(given, list) else []
+    return tuple(each for each in scopes[:_MAX_SCOPES] if isinstance(each, str) and _is_scope(each))
+
+
+def _is_scope(text: str) -> bool:
+    """Return whether a text has only the characters of RFC 6749, so that it adds no other."""
+    return 0 < len(text) <= _MAX_SCOPE_CHARS and all(
+        "!" <= each <= "~" and each not in '"\\' for each in text
+    )
+
 
 _WITHIN_S = 8.0
 _MAX_BYTES = 65_536

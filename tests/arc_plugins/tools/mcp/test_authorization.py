@@ -8,8 +8,8 @@ import pytest
 from arc_core import CredentialError, LoginNeeded, Service
 from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
-from arc_plugins.tools.mcp.authorization import discovery
-from arc_plugins.tools.mcp.authorization.discovery import McpServices
+from arc_plugins.tools.mcp import authorization
+from arc_plugins.tools.mcp.authorization import McpServices
 from tests.arc_plugins.credentials.keeping.kept import ANN
 from tests.arc_plugins.tools.mcp.authorization_world import World
 
@@ -126,7 +126,7 @@ async def test_a_discovery_that_hangs_is_an_error(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may be tried again."""
-    monkeypatch.setattr(discovery, "_WITHIN_S", 0.2)
+    monkeypatch.setattr(authorization, "_WITHIN_S", 0.2)
     world.replies[METADATA] = lambda: Reply.nothing(Ending.STALLED)
     with pytest.raises(CredentialError) as failed:
         await find(world)

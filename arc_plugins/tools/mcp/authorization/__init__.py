@@ -1,1 +1,0 @@
-"""Logins at MCP servers: how a server says that it wants one, and where people log in."""
