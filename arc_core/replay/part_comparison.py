@@ -20,12 +20,7 @@ _Tool = Mapping[str, Any]
 
 
 def find_change(before: Sequence[_Tool], now: Sequence[_Tool]) -> tuple[_Tool, str] | None:
-    """Return a tool that has changed, and how; None if all are the same in the same order.
-
-    Args:
-        before: Each with name, package, description and parameters, as they were offered.
-        now: As they are offered today.
-    """
+    """Return a tool that has changed, and how; None if all are the same in the same order."""
     old, new = _by_name(before), _by_name(now)
     for name, tool in old.items():
         if name in new and (problem := next(_compare(tool, new[name]), None)):
@@ -177,15 +172,7 @@ class EqualParts:
 
 
 class PartComparison:
-    """Compares the requests of one recorded run, and of the runs below it.
-
-    Args:
-        recording: Has the texts.
-        digests: Under its key.
-        wiring: The components of then and of today.
-        equal: What is known of other recordings.
-        agents: Of today, by their names.
-    """
+    """Compares the requests of one recorded run, and of the runs below it."""
 
     def __init__(
         self,
@@ -202,13 +189,7 @@ class PartComparison:
     async def find_difference(
         self, asked: ModelRequest, recorded: RequestParts, before: Sequence[RequestPart]
     ) -> Difference | None:
-        """Return the first difference of a request; None if there is none.
-
-        Args:
-            asked: The request of today.
-            recorded: What the record has of it.
-            before: All of its parts, as they were recorded.
-        """
+        """Return the first difference between a request of today and all its recorded parts."""
         for place, (old, new) in enumerate(zip_longest(before, asked.parts)):
             if old is not None and new is not None:
                 if old.kind is new.kind and old.digest in {"", new.digest}:
@@ -332,25 +313,9 @@ class PartComparison:
         package = self._wiring.find_package("token_estimator")
         return self._name(asked, part, problem, package=package, diff=diff)
 
-    def _name(
-        self,
-        asked: ModelRequest,
-        part: str,
-        problem: str,
-        *,
-        name: str = "",
-        package: str = "",
-        diff: str = "",
-    ) -> Difference:
-        found = Difference(
-            turn=asked.turn,
-            place=asked.place,
-            part=part,
-            name=name,
-            problem=problem,
-            package=package,
-            diff=diff,
-        )
+    def _name(self, asked: ModelRequest, part: str, problem: str, **facts: str) -> Difference:
+        place = asked.place
+        found = Difference(turn=asked.turn, place=place, part=part, problem=problem, **facts)
         return add_versions(found, self._wiring)
 
 

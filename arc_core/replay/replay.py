@@ -4,10 +4,10 @@ import json
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from arc_core.agents.tools import HandoffTool
-from arc_core.engine.guards.input_guards import Admitted
 from arc_core.engine.journal.digests import DigestsByStore
 from arc_core.engine.journal.records import ApprovalStep, ModelStep, ToolStep, Verdict
 from arc_core.engine.journal.step_forms import ASKED, CALLED, RecordForm
@@ -15,16 +15,15 @@ from arc_core.engine.kept_results import ReadResultTool
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tool_calls.call_state import CallState
-from arc_core.engine.turns.turn_loop import Prepared
+from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.errors import FormError
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.recordings.masking import RecordingMasks
 from arc_core.replay.differences import ReplayOutcome, ReplayVerdict
 from arc_core.replay.part_comparison import EqualParts
-from arc_core.replay.replay_recorder import PreparesRuns, ReplayRecorder
+from arc_core.replay.replay_recorder import ReplayRecorder
 from arc_core.replay.replayed_run import ReplayedRun
 from arc_core.replay.silent_components import RecordedTool, SilentComponents
-from arc_core.replay.wiring_changes import KnownWirings
 from arc_core.result import AgentResult
 from arc_core.runs.journal import LAYOUT, Place, Recording, RunSuspended, StepWork
 
@@ -39,9 +38,9 @@ class LiveRecorder(ReplayRecorder):
     finds_again = False  # calls have other numbers than in the record
 
     def __init__(
-        self, run: ActiveRun, replayed: ReplayedRun, engine: PreparesRuns, *, prefix: str = ""
+        self, run: ActiveRun, replayed: ReplayedRun, pipeline: Pipeline, *, prefix: str = ""
     ) -> None:
-        super().__init__(run, replayed, engine, prefix=prefix)
+        super().__init__(run, replayed, pipeline, prefix=prefix)
         self._results: defaultdict[tuple[str, str], deque[ToolStep]] = defaultdict(deque)
         for call, step in self._list_calls():
             self._results[call].append(step)
@@ -127,16 +126,8 @@ class _ReplayEngine(ReActAgentExecutor):
         )
         run.streams_documents = True
         recorder = LiveRecorder if is_live else ReplayRecorder
-        recorder(run, replayed, self).begin()
+        recorder(run, replayed, self._pipeline).begin()
         await self._start_run(run)
-
-    async def ask_guards(self, run: ActiveRun) -> Admitted:
-        """Return the prompt as the guards let it in that are asked again."""
-        return await self._pipeline.ask_guards(run)
-
-    async def prepare_again(self, run: ActiveRun, prepared: Prepared) -> Prepared:
-        """Return the same with the prompt and the tools of the agent that answers."""
-        return await self._pipeline.prepare_again(run, prepared)
 
 
 class Replay:
@@ -166,9 +157,8 @@ class Replay:
         self._engine = _ReplayEngine(components=self._components.all, settings=engine.settings)
         self._digests = DigestsByStore(engine.components.wiring)
         self._equal = EqualParts(None if masks is None else masks.mask_json)
-        self._wirings = KnownWirings()
-        self._checked: set[str] = set()
-        self._offers: dict[str, tuple[RecordedTool, ...]] = {}
+        self._is_part = lru_cache(maxsize=1000)(_is_part)
+        self._read_tools = lru_cache(maxsize=256)(_read_tools)
 
     async def replay(self, recording: Recording) -> ReplayOutcome:
         """Return the outcome of the replay of one recording.
@@ -190,50 +180,35 @@ class Replay:
             digests=digests,
             components=self._components,
             equal=self._equal,
-            wirings=self._wirings,
             forwards_prompt=self._settings.guard.forward_normalized,
             deps=None if self._make_deps is None else await self._make_deps(recording),
         )
         if self._components.sources:
-            tools = self._find_tools(recording)
+            texts = (text for text in recording.parts.values() if '"parameters"' in text)
+            tools = self._read_tools(tuple(texts))
             for source in self._components.sources:
                 source.take(tools)
         await self._engine.follow(replayed, is_live=self._is_live)
         if (flaw := replayed.flaw) is not None:
             place = f"run {recording.run_id}, {flaw.place}"
             raise FormError(flaw.problem, place=place, remedy=flaw.remedy)
-        return _make_live_outcome(replayed) if self._is_live else _make_outcome(replayed)
+        return _make_outcome(replayed, is_live=self._is_live)
 
     def _check_parts(self, recording: Recording) -> None:
         """See that parts have the shape in which Arc writes them; the same ones come again."""
         for digest, text in recording.parts.items():
-            if text in self._checked:
-                continue
-            if not _is_part(json.loads(text)):
+            if not self._is_part(text):
                 place = f"run {recording.run_id}, $.parts[{digest!r}]"
                 raise FormError("it was edited", place=place, remedy="export the run again")
-            if len(self._checked) >= _MAX_CHECKED:
-                self._checked.clear()
-            self._checked.add(text)
-
-    def _find_tools(self, recording: Recording) -> tuple[RecordedTool, ...]:
-        """Return the tools of servers that a recording names."""
-        texts = [text for text in recording.parts.values() if '"parameters"' in text]
-        key = "\n".join(texts)
-        if key not in self._offers:
-            if len(self._offers) > _MAX_OFFERS:
-                self._offers.clear()
-            self._offers[key] = tuple(_read_tools(texts))
-        return self._offers[key]
 
 
-_MAX_OFFERS, _MAX_CHECKED = 256, 1000
 _OF_TOOL = ("name", "package", "description")
 _OF_COMPONENT = ("place", "name", "type", "package", "version")
 
 
-def _is_part(value: object) -> bool:
-    """Return whether a value is a text, options, a message, a tool, or a list of what has names."""
+def _is_part(text: str) -> bool:
+    """Return whether JSON is a text, options, a message, a tool, or a list of what has names."""
+    value = json.loads(text)
     if isinstance(value, list):
         return all(isinstance(each, dict) and _has_names(each) for each in value)
     if not isinstance(value, dict) or "parameters" not in value:
@@ -250,9 +225,10 @@ def _has_texts(entry: dict[str, object], keys: Sequence[str]) -> bool:
     return all(isinstance(entry.get(key), str) for key in keys)
 
 
-def _read_tools(texts: Sequence[str]) -> list[RecordedTool]:
+def _read_tools(texts: tuple[str, ...]) -> tuple[RecordedTool, ...]:
+    """Return the tools of servers among the texts of parts."""
     found = [value for text in texts if isinstance(value := json.loads(text), dict)]
-    return [
+    return tuple(
         RecordedTool(
             name=each["name"],
             description=each["description"],
@@ -261,29 +237,21 @@ def _read_tools(texts: Sequence[str]) -> list[RecordedTool]:
         )
         for each in found
         if each.keys() == {"name", "package", "description", "parameters"} and each["package"]
-    ]
-
-
-def _make_outcome(replayed: ReplayedRun) -> ReplayOutcome:
-    difference = replayed.difference
-    return ReplayOutcome(
-        run_id=replayed.recording.run_id,
-        verdict=ReplayVerdict.SAME if difference is None else ReplayVerdict.DIFFERENT,
-        difference=difference,
-        notes=(*replayed.wiring.notes, *replayed.notes),
-        turns=replayed.turns,
     )
 
 
-def _make_live_outcome(replayed: ReplayedRun) -> ReplayOutcome:
+def _make_outcome(replayed: ReplayedRun, *, is_live: bool) -> ReplayOutcome:
+    run_id, notes = replayed.recording.run_id, (*replayed.wiring.notes, *replayed.notes)
+    if not is_live:
+        difference, turns = replayed.difference, replayed.turns
+        verdict = ReplayVerdict.SAME if difference is None else ReplayVerdict.DIFFERENT
+        return ReplayOutcome(
+            run_id=run_id, verdict=verdict, difference=difference, notes=notes, turns=turns
+        )
     result, verdict = replayed.result, ReplayVerdict.ANSWERED
     if replayed.unrecorded:
         verdict = ReplayVerdict.UNRECORDED
     elif not result.success:
         verdict = ReplayVerdict.FAILED
-    return ReplayOutcome(
-        run_id=replayed.recording.run_id,
-        verdict=verdict,
-        notes=(*replayed.wiring.notes, *replayed.notes),
-        answer=replayed.unrecorded or result.content or result.error_message,
-    )
+    answer = replayed.unrecorded or result.content or result.error_message
+    return ReplayOutcome(run_id=run_id, verdict=verdict, notes=notes, answer=answer)

@@ -2,13 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
 from arc_core.agents.tools import AgentTool
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.schema_checks import find_argument_problems
-from arc_core.engine.guards.input_guards import Admitted
 from arc_core.engine.journal.digests import RequestDigests
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.recorder import RecordedCall, RunRecorder, Settled
@@ -29,12 +28,13 @@ from arc_core.engine.journal.step_forms import CALLED, COMPACTED, FINISHED, JUDG
 from arc_core.engine.run.run_steps import list_changes
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tool_calls.call_state import CallState
+from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.error_base import AgentErrorCode
 from arc_core.events import AgentEvent
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.messages import ToolOutcome
-from arc_core.replay.part_comparison import ModelRequest
+from arc_core.replay.part_comparison import ModelRequest, diff_texts
 from arc_core.replay.replayed_run import ReplayedRun
 from arc_core.requests import Approve, Decision, Deny, Request
 from arc_core.result import AgentResult
@@ -56,35 +56,19 @@ _FROM_OUTSIDE = (AgentErrorCode.OUTPUT_REJECTED, AgentErrorCode.TIMEOUT, AgentEr
 """The ends of runs by output guards, by the clock and by callers."""
 
 
-class PreparesRuns(Protocol):
-    """An engine that asks guards and prepares agents again, though the record has both."""
-
-    async def ask_guards(self, run: ActiveRun) -> Admitted:
-        """Return the prompt as the guards let it in that are asked again."""
-        ...
-
-    async def prepare_again(self, run: ActiveRun, prepared: Prepared) -> Prepared:
-        """Return the same with the prompt and the tools of the agent that answers."""
-        ...
-
-
 class ReplayRecorder(RunRecorder):
     """Takes the steps of a run from its record, up to the first difference.
 
-    Args:
-        run: That is replayed.
-        replayed: The recording, and what was found.
-        engine: Replays it.
-        prefix: Before the keys of a run that another one has started, as `tool/3/`.
+    The keys of a run that another one has started begin with a prefix, as `tool/3/`.
     """
 
     is_replaying = True
     finds_again = True
 
     def __init__(
-        self, run: ActiveRun, replayed: ReplayedRun, engine: PreparesRuns, *, prefix: str = ""
+        self, run: ActiveRun, replayed: ReplayedRun, pipeline: Pipeline, *, prefix: str = ""
     ) -> None:
-        self._run, self._replayed, self._engine, self.prefix = run, replayed, engine, prefix
+        self._run, self._replayed, self._pipeline, self.prefix = run, replayed, pipeline, prefix
         metadata = run.metadata
         self._metadata = metadata if isinstance(metadata, RunMetadata) else RunMetadata(metadata)
         self._requests = RequestDigests(replayed.digests)
@@ -188,7 +172,7 @@ class ReplayRecorder(RunRecorder):
         is_pure = self._replayed.compares_guards()
         if kind == "enter" and stop.code is AgentErrorCode.GUARD_REJECTED and is_pure:
             try:
-                await self._engine.ask_guards(self._run)
+                await self._pipeline.ask_guards(self._run)
             except RunStoppedError:
                 pass
             else:
@@ -202,30 +186,33 @@ class ReplayRecorder(RunRecorder):
         if not self._replayed.compares_guards():
             return
         try:
-            admitted = await self._engine.ask_guards(self._run)
+            admitted = await self._pipeline.ask_guards(self._run)
         except RunStoppedError:
             self._differ_in_guards("the prompt is rejected, and was let in")
             return
         if self._replayed.forwards_prompt and admitted.prompt != entered.prompt:
-            texts = entered.prompt, admitted.prompt
-            self._differ_in_guards("it makes another text of the prompt", texts=texts)
+            diff = diff_texts(entered.prompt, admitted.prompt)
+            self._differ_in_guards("it makes another text of the prompt", diff=diff)
 
-    def _differ_in_guards(self, problem: str, texts: tuple[str, str] | None = None) -> None:
-        self._replayed.find_in_guards(self._turn, problem, place=self.prefix, texts=texts)
-        raise RunSuspended
+    def _differ_in_guards(self, problem: str, *, diff: str = "") -> None:
+        """End the replay with a difference of the guard that has changed, if one has."""
+        wiring = self._replayed.wiring
+        guard = wiring.pure_guard or next(iter(wiring.guards), {})
+        name, package = (str(guard.get(key, "")) for key in ("name", "package"))
+        self._differ("guard", problem, name=name, package=package, diff=diff)
 
     async def _prepare(self, prepared: Prepared) -> Prepared:
         """Write the system prompt and select the tools anew."""
         run = self._run
         self._replayed.session.offered = tuple(tool.name for tool in prepared.tools)
         try:
-            return await self._engine.prepare_again(run, prepared)
+            return await self._pipeline.prepare_again(run, prepared)
         except RunStoppedError as stopped:
             if self._replayed.deps is None and run.command.tool_choice in {None, "auto"}:
-                self._replayed.note(
+                self._replayed.notes[
                     f"the agent `{run.agent}` cannot be prepared without deps; its system prompt "
                     "and its tools are those of the recording"
-                )
+                ] = None
                 return prepared
             self._differ("run", stopped.message or "it is refused before its first turn")
             raise
@@ -289,7 +276,7 @@ class ReplayRecorder(RunRecorder):
         if call is None:
             return "", ""
         tool = call.tool
-        return call.call.name, "" if tool is None else self._replayed.find_package(tool)
+        return call.call.name, "" if tool is None else self._replayed.digests.name_package(tool)
 
     async def settle(self, judge: Callable[[], Awaitable[Settled]]) -> Settled:
         """Decide about a call; see `RunRecorder`."""
@@ -345,11 +332,8 @@ class ReplayRecorder(RunRecorder):
         name, package = self._name_tool(call)
         was_over = recorded.result.outcome is ToolOutcome.LIMIT_REACHED
         if call.allowed == was_over and not isinstance(call.tool, AgentTool):
-            problem = (
-                "its call is within the limit, and was not"
-                if was_over
-                else ("its call is over the limit of calls, and was not")
-            )
+            where = "within the limit" if was_over else "over the limit of calls"
+            problem = f"its call is {where}, and was not"
             self._differ("tool", problem, name=name, package=package)
         if recorded.found and call.tool is None:
             self._differ("tool", "it was called, and is not there any more", name=name)
@@ -385,7 +369,7 @@ class ReplayRecorder(RunRecorder):
     def add_below(self, below: ActiveRun, step: str, place: str) -> None:
         """Replay a run that this one has started."""
         prefix = f"{self.prefix}{place}/"
-        type(self)(below, self._replayed, self._engine, prefix=prefix).begin()
+        type(self)(below, self._replayed, self._pipeline, prefix=prefix).begin()
 
     async def finish(
         self,

@@ -6,11 +6,10 @@ from arc_core.engine.journal.digests import StoreDigests
 from arc_core.engine.journal.records import EntryStep, Record
 from arc_core.engine.journal.step_forms import ENTERED, RecordForm
 from arc_core.errors import FormError
-from arc_core.interfaces.tools.tool import Tool
 from arc_core.replay.differences import Difference
-from arc_core.replay.part_comparison import EqualParts, PartComparison, add_versions, diff_texts
+from arc_core.replay.part_comparison import EqualParts, PartComparison, add_versions
 from arc_core.replay.silent_components import RecordedSession, SilentComponents
-from arc_core.replay.wiring_changes import KnownWirings
+from arc_core.replay.wiring_changes import read_changes
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Recording, RunSuspended
 
@@ -18,22 +17,10 @@ from arc_core.runs.journal import Recording, RunSuspended
 class ReplayedRun:
     """A recording, what it is compared with, and the first difference.
 
-    Args:
-        recording: Of the layout arc-2.
-        digests: Under the key of the recording.
-        components: Those of the replay.
-        equal: What is known of other recordings.
-        wirings: The same of their components.
-        forwards_prompt: Whether models get the prompt as guards have left it.
-        deps: Those of the run.
-
     Attributes:
-        session: Of the components.
-        difference: The first one; None as long as there is none.
         flaw: Of the recording, for which it cannot be replayed.
         unrecorded: With a model that is asked again, its first call that has no recorded result.
         result: With such a model, what came of the run.
-        turns: Requests that were compared.
         notes: What could not be compared.
     """
 
@@ -44,7 +31,6 @@ class ReplayedRun:
         digests: StoreDigests,
         components: SilentComponents,
         equal: EqualParts,
-        wirings: KnownWirings,
         forwards_prompt: bool,
         deps: Any = None,
     ) -> None:
@@ -58,7 +44,8 @@ class ReplayedRun:
         self._has_guards = bool(components.all.guards)
         self.session: RecordedSession = components.session
         self._records: dict[str, Record[Any]] = {}
-        self.wiring = wirings.find(recording, self._find_wiring(), digests)
+        wiring = recording.parts.get(self._find_wiring(), "null")
+        self.wiring = read_changes(wiring, digests.wiring.text)
         self.comparison = PartComparison(
             recording, digests=digests, wiring=self.wiring, equal=equal, agents=components.agents
         )
@@ -93,47 +80,10 @@ class ReplayedRun:
         where = place.replace("$", f"$.steps[{name!r}]", 1)
         self.flaw = self.flaw or FormError(problem, place=where, remedy="export the run again")
 
-    def note(self, text: str) -> None:
-        """Note what could not be compared."""
-        self.notes[text] = None
-
-    def find(
-        self,
-        turn: int,
-        part: str,
-        problem: str,
-        *,
-        place: str = "",
-        name: str = "",
-        package: str = "",
-        diff: str = "",
-    ) -> None:
-        """Note a difference, if it is the first one."""
-        found = Difference(
-            turn=turn,
-            part=part,
-            problem=problem,
-            place=place,
-            name=name,
-            package=package,
-            diff=diff,
-        )
+    def find(self, turn: int, part: str, problem: str, **facts: str) -> None:
+        """Note a difference with the facts that its class names, if it is the first one."""
+        found = Difference(turn=turn, part=part, problem=problem, **facts)
         self.difference = self.difference or add_versions(found, self.wiring)
-
-    def find_in_guards(
-        self, turn: int, problem: str, *, place: str, texts: tuple[str, str] | None
-    ) -> None:
-        """Note a difference of the guards: of the one that has changed, if one has."""
-        guard = self.wiring.pure_guard or next(iter(self.wiring.guards), {})
-        self.find(
-            turn,
-            "guard",
-            problem,
-            place=place,
-            name=str(guard.get("name", "")),
-            package=str(guard.get("package", "")),
-            diff="" if texts is None else diff_texts(*texts),
-        )
 
     def compares_guards(self) -> bool:
         """Return whether what guards say today can be compared.
@@ -144,7 +94,3 @@ class ReplayedRun:
         if not self._has_guards:
             return False
         return not self._has_impure_guards or self.wiring.pure_guard is not None
-
-    def find_package(self, tool: Tool) -> str:
-        """Return the package of a tool; for one of a server, that server."""
-        return self.digests.name_package(tool)

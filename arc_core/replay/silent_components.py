@@ -21,11 +21,7 @@ from arc_core.result import AgentResult
 
 
 class RecordedSession(ConversationManager, RemembersOfferedTools):
-    """A session of which only that is known which tools it offered; keeps nothing.
-
-    Attributes:
-        offered: The names of the tools.
-    """
+    """A session of which only that is known which tools it offered; keeps nothing."""
 
     remembers_offered_tools = True
 
@@ -38,13 +34,11 @@ class RecordedSession(ConversationManager, RemembersOfferedTools):
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Keep nothing."""
-        return
 
     async def save_streaming_history(
         self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Keep nothing."""
-        return
 
     async def load_offered_tools(self, command: AgentCommand) -> Collection[str]:
         """Return the names of the tools that the recorded run has offered."""
@@ -52,7 +46,6 @@ class RecordedSession(ConversationManager, RemembersOfferedTools):
 
     async def save_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
         """Keep nothing."""
-        return
 
 
 class _SilentMetrics(AgentMetrics):
@@ -79,11 +72,7 @@ class RecordedTool(Tool):
 
 
 class RecordedSource(ToolSource):
-    """A source whose tools are those of the recording, since its servers are not asked.
-
-    Attributes:
-        recorded: All tools of recordings that their servers have brought.
-    """
+    """A source whose tools are those of the recording, since its servers are not asked."""
 
     def __init__(self, qualifiers: Sequence[str]) -> None:
         self.qualifiers = tuple(qualifiers)
@@ -105,12 +94,7 @@ class RecordedSource(ToolSource):
 class SilentComponents:
     """Components that report nothing, spend nothing, keep nothing and ask no server.
 
-    Attributes:
-        all: For the engine. Of the guards those that declare to be pure.
-        sources: Of `all`, those whose tools come from the recording.
-        session: Of `all`.
-        agents: By their names.
-        has_impure_guards: Whether some guards are not among them.
+    Of the guards, those that declare to be pure are among `all`.
     """
 
     all: AgentComponents

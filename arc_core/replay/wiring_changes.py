@@ -2,40 +2,18 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
-
-from arc_core.engine.journal.digests import StoreDigests
-from arc_core.runs.journal import Recording
 
 _Entry = Mapping[str, Any]
 
 
 class WiringChanges:
-    """The components of one recording beside those of today.
-
-    Args:
-        before: As the recording has them; None if it has not.
-        now: As the record of a run that is recorded today would have them.
-    """
+    """The components of one recording, None if it has not named them, beside those of today."""
 
     def __init__(self, before: Sequence[_Entry] | None, now: Sequence[_Entry]) -> None:
         self._before, self._now = before or (), now
         self._is_known = before is not None
-
-    @classmethod
-    def of(cls, recording: Recording, wiring: str, digests: StoreDigests) -> "WiringChanges":
-        """Return the changes since a recording.
-
-        Args:
-            recording: Has the text of the part.
-            wiring: The digest of the part.
-            digests: Under the key of the recording.
-        """
-        before = json.loads(recording.parts.get(wiring, "null"))
-        if not isinstance(before, list) or any("place" not in each for each in before):
-            before = None  # the digest was edited to that of another part
-        return cls(before, json.loads(digests.wiring.text))
 
     def find_versions(self, package: str) -> tuple[str, str]:
         """Return the versions of a package, then and today; empty if it was or is not there."""
@@ -102,26 +80,15 @@ class WiringChanges:
                 yield entry, "it is new"
 
 
-class KnownWirings:
-    """The changes since the wirings of recordings; many recordings have the same one."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, WiringChanges] = {}
-
-    def find(self, recording: Recording, wiring: str, digests: StoreDigests) -> WiringChanges:
-        """Return the changes since a recording; see `WiringChanges.of`."""
-        text = recording.parts.get(wiring)
-        if text is None:
-            return WiringChanges.of(recording, wiring, digests)
-        key = f"{recording.digest_key.hex()}{text}"
-        if key not in self._known:
-            if len(self._known) >= _MAX_KNOWN:
-                self._known.clear()
-            self._known[key] = WiringChanges.of(recording, wiring, digests)
-        return self._known[key]
+@lru_cache(maxsize=64)
+def read_changes(before: str, now: str) -> WiringChanges:
+    """Return the changes between the JSON of two wirings; many recordings have the same one."""
+    entries = json.loads(before)
+    if not isinstance(entries, list) or any("place" not in each for each in entries):
+        entries = None  # the digest was edited to that of another part
+    return WiringChanges(entries, json.loads(now))
 
 
-_MAX_KNOWN = 64
 _DIGESTS = {"settings": "its settings have changed", "code": "its code has changed"}
 
 
