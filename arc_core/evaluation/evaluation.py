@@ -10,9 +10,8 @@ from arc_core.agents.agent import Agent
 from arc_core.cases import Case
 from arc_core.command import AgentCommand
 from arc_core.errors import ConfigurationError
-from arc_core.evaluation.case_deps import CannotJudgeError
 from arc_core.evaluation.case_files import CaseSet
-from arc_core.evaluation.preparation import EvaluationParts, find_parts
+from arc_core.evaluation.preparation import CannotJudgeError, EvaluationParts, find_parts
 from arc_core.evaluation.report import CaseReport, EvalReport, Trial
 from arc_core.evaluation.sequential import EvalVerdict, SequentialTest
 from arc_core.evaluation.trials import OverBudgetError, TrialRunner
@@ -46,15 +45,7 @@ class EvaluatedApplication(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseProgress:
-    """The trials of a case so far.
-
-    Attributes:
-        name: Of the case or the set.
-        passed: Trials that passed.
-        trials: All of them.
-        max_trials: After how many it ends.
-        is_done: Whether there are no more.
-    """
+    """The trials of a case or a set so far; it ends after `max_trials` at the latest."""
 
     name: str
     passed: int

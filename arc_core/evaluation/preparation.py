@@ -1,4 +1,4 @@
-"""The parts of an application that cases name, found before the first trial."""
+"""The parts of an application that cases name, found before the first trial, and their deps."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 from arc_core.cases import Case
 from arc_core.command import DEFAULT_AGENT
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.evaluation.case_deps import CaseDeps
 from arc_core.interfaces.evaluation.scorer import Scorer
@@ -17,12 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class EvaluationParts:
-    """Components that cases name.
-
-    Attributes:
-        scorers: By their names.
-        deps: By their names.
-    """
+    """Components that cases name, by their names."""
 
     scorers: Mapping[str, Scorer]
     deps: Mapping[str, CaseDeps]
@@ -93,3 +90,27 @@ def _check_pattern(case: Case, pattern: str) -> None:
             evidence=[flaw],
             remedy="write it as RE2 has it, without look-around and back-references",
         )
+
+
+class CannotJudgeError(Exception):
+    """A trial counts neither as passed nor as failed, since a component failed."""
+
+
+async def make_deps(maker: CaseDeps, case: Case, boundary: Boundary) -> object:
+    """Return the deps of one run.
+
+    Raises:
+        CannotJudgeError: They cannot be made.
+    """
+    made = await boundary.call(policies.CASE_DEPS, maker, lambda: maker.make_case_deps(case))
+    if isinstance(made, Failed):
+        raise CannotJudgeError(describe_failure(f"the deps {maker.name}", maker, made))
+    return made
+
+
+def describe_failure(named: str, component: object, failed: Failed) -> str:
+    """Return why a component failed; what its exception says stays in the log."""
+    cls = type(component).__qualname__
+    if failed.timed_out:
+        return f"{named} ({cls}) did not end in time"
+    return f"{named} ({cls}) raised {type(failed.error).__name__}"

@@ -38,12 +38,7 @@ class EvalVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The interval in which a pass rate lies, with the confidence of its test.
-
-    Attributes:
-        low: From 0 to 1.
-        high: From 0 to 1.
-    """
+    """The interval in which a pass rate lies, from 0 to 1, with the confidence of its test."""
 
     low: float
     high: float

@@ -12,8 +12,12 @@ from arc_core.command import AgentCommand
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.errors import AgentErrorCode, ConfigurationError
-from arc_core.evaluation.case_deps import CannotJudgeError, describe_failure, make_deps
-from arc_core.evaluation.preparation import EvaluationParts
+from arc_core.evaluation.preparation import (
+    CannotJudgeError,
+    EvaluationParts,
+    describe_failure,
+    make_deps,
+)
 from arc_core.evaluation.report import GivenScore, Trial
 from arc_core.interfaces.evaluation.scorer import Score
 from arc_core.limits import Limits
@@ -147,11 +151,7 @@ def _show(text: str | None, *, quoted: bool = True) -> str:
 
 
 class OverBudgetError(Exception):
-    """A run was ended by its share of the budget.
-
-    Attributes:
-        cost: Of the run.
-    """
+    """A run was ended by its share of the budget."""
 
     def __init__(self, cost: Decimal) -> None:
         super().__init__(cost)
@@ -159,13 +159,7 @@ class OverBudgetError(Exception):
 
 
 class TrialRunner:
-    """Runs trials.
-
-    Args:
-        execute: Runs a command, with `deps`.
-        parts: What cases name.
-        settings: Have the time-outs.
-    """
+    """Runs trials."""
 
     def __init__(
         self,

@@ -27,14 +27,9 @@ _DIGESTS = ("digest", "settings", "code")
 def renew_digests(
     recording: Recording, changed: Recording, *, key: bytes, wiring: WiringRecord
 ) -> Recording:
-    """Return a changed recording with digests under another key.
+    """Return a changed recording, which has the digests of the store, with those under another key.
 
-    Args:
-        recording: As the store has it.
-        changed: The same with other texts, and with the digests of the store.
-        key: Of the file.
-        wiring: Of the application that exports it, whose settings are those of the run if their
-            digests are.
+    The settings of `wiring` are those of the run if their digests are.
     """
     store, file = StoreDigests(recording.digest_key, wiring), StoreDigests(key, wiring)
     renewed = dict(zip(store.wiring_digests, file.wiring_digests, strict=True))
@@ -96,12 +91,7 @@ def _group_results(values: Mapping[tuple[str, str, int], Any]) -> Iterator[tuple
 
 
 class _RenewedSteps:
-    """The steps of a recording, in which digests are exchanged.
-
-    Args:
-        file: Makes the digests of beginnings.
-        renewed: The new digests by the old ones.
-    """
+    """The steps of a recording, in which new digests replace old ones."""
 
     def __init__(self, file: StoreDigests, renewed: Mapping[str, str]) -> None:
         self._file, self._renewed = file, renewed

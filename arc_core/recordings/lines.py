@@ -61,12 +61,8 @@ def read_recording(line: str) -> Recording:
 def read_recordings(lines: Iterable[str], *, name: str) -> Iterator[Recording]:
     """Yield the recordings of a file, one line in memory at a time; empty lines are left out.
 
-    Args:
-        lines: Of the file.
-        name: Of the file, for errors.
-
     Raises:
-        FormError: As `read_recording`; names the line.
+        FormError: As `read_recording`; names the file and the line.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():

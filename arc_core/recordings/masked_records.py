@@ -17,12 +17,7 @@ _VERSION_DIGITS = 32
 
 
 class MaskedRecords(ServedRecords):
-    """Reads records, and has them masked when they are looked at.
-
-    Args:
-        runs: Of the application.
-        make_exporter: Makes what masks a recording.
-    """
+    """Reads records, and has them masked when they are looked at."""
 
     def __init__(
         self, runs: Runs, make_exporter: Callable[[], Awaitable[RecordingExporter]]

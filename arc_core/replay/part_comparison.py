@@ -140,11 +140,7 @@ class ModelRequest:
 
 
 class EqualParts:
-    """The pairs of parts that are equal though their digests are not, since one of them is masked.
-
-    Args:
-        mask: Makes of a text of today what an export has made of it; None if none masks.
-    """
+    """The pairs of parts that are equal though their digests are not: one of them is masked."""
 
     def __init__(self, mask: Mask | None) -> None:
         self._mask = mask

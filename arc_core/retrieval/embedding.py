@@ -88,13 +88,7 @@ async def _settle(value: object) -> None:
 
 
 class QueryEmbedding:
-    """The vectors of queries; an embedder that fails is left alone for a while.
-
-    Args:
-        embedder: Makes them.
-        timeout_s: After which it counts as failed.
-        clock: Seconds; only their differences matter.
-    """
+    """The vectors of queries; an embedder that fails or is slow is left alone for a while."""
 
     def __init__(
         self, embedder: Embedder, *, timeout_s: float, clock: Callable[[], float] = time.monotonic

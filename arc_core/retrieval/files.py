@@ -130,13 +130,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """The passages of a file, as it was read.
-
-    Attributes:
-        title: Of the page, else its first heading, else the name of the file.
-        passages: At least one.
-        note: What could not be read of it, for people; None for nothing.
-    """
+    """The passages of a file, at least one, its title, and what could not be read of it."""
 
     title: str
     passages: list[Passage]
@@ -145,12 +139,7 @@ class FileReading:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file to read.
-
-    Attributes:
-        path: Where it is.
-        root: The folder that it was found in and has to stay in; None when it was named itself.
-    """
+    """A file to read; if it was found in a folder, it has to stay in that root."""
 
     path: Path
     root: Path | None = None

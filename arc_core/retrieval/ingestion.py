@@ -28,14 +28,7 @@ _BATCH = 128
 
 
 class Ingestion:
-    """Fills one index.
-
-    Args:
-        index: Opened, and there.
-        embedder: Started; None for an index that is searched by words alone.
-        folder: From which sources are seen.
-        on_progress: Told how far it has come.
-    """
+    """Fills one index, which is open; without an embedder it is searched by words alone."""
 
     def __init__(
         self,

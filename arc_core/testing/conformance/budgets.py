@@ -14,6 +14,7 @@ import pytest
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -171,13 +172,11 @@ class BudgetsConformance(AsyncSuite):
     async def test_of_many_runs_at_once_as_many_begin_as_fit(self) -> None:
         """And not one more."""
         tenant = _new_tenant()
-        async with running(self.make_budgets()) as budgets, asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(_reserve(budgets, tenant, 100, least=100))
-                for _ in range(_AT_ONCE)
-            ]
+        async with running(self.make_budgets()) as budgets:
+            calls = (_reserve(budgets, tenant, 100, least=100) for _ in range(_AT_ONCE))
+            replies = await call_together(calls)
 
-        begun = sum(isinstance(task.result(), Reserved) for task in tasks)
+        begun = sum(isinstance(reply, Reserved) for reply in replies)
         assert begun == 10, f"{begun} runs of 100 tokens hold 1 000"
 
     async def test_runs_that_go_on_at_once_never_spend_more(self) -> None:
@@ -195,10 +194,8 @@ class BudgetsConformance(AsyncSuite):
             return used
 
         async with running(self.make_budgets()) as budgets:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(run(budgets)) for _ in range(_RUNS)]
+            spent = sum(await call_together(run(budgets) for _ in range(_RUNS)))
             left = await _rest_for(budgets, tenant)
-        spent = sum(task.result() for task in tasks)
 
         assert spent == _ALLOWED, f"{spent} of 1 000 tokens were spent"
         assert left == 0, f"{left} tokens are left of a budget that is used up"

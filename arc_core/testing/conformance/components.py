@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from abc import ABC
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields
 from difflib import get_close_matches
@@ -98,6 +98,13 @@ def require(component: C | None, maker: str) -> C:
     if component is None:
         pytest.skip(f"there is none to test: {maker} gives None")
     return component
+
+
+async def call_together(calls: Iterable[Coroutine[Any, Any, C]]) -> list[C]:
+    """Return the results of calls that are made at the same time, in the order of the calls."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(call) for call in calls]
+    return [task.result() for task in tasks]
 
 
 async def check_cancellation_leaves(call: Coroutine[Any, Any, object]) -> None:

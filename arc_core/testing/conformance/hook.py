@@ -1,6 +1,5 @@
 """Rules of every `Hook` that the engine relies on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Coroutine
 from copy import deepcopy
@@ -22,6 +21,7 @@ from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_names,
     running,
@@ -98,10 +98,9 @@ class HookConformance(AsyncSuite):
 
     async def test_it_serves_many_runs_at_once(self) -> None:
         """Runs share their hooks."""
-        async with running(self.make_hook()) as hook, asyncio.TaskGroup() as group:
-            for number in range(_AT_ONCE):
-                for moment in _moments(f"Run {number}"):
-                    group.create_task(moment(hook))
+        moments = [each for number in range(_AT_ONCE) for each in _moments(f"Run {number}")]
+        async with running(self.make_hook()) as hook:
+            await call_together(moment(hook) for moment in moments)
 
     @pytest.mark.parametrize("moment", range(len(_METHODS)), ids=_METHODS)
     async def test_a_hook_leaves_the_loop_to_others(self, moment: int) -> None:

@@ -1,6 +1,5 @@
 """Rules of every `PassageIndex` that `IndexRetriever` relies on."""
 
-import asyncio
 import math
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from arc_core.retrieval.index import (
     VectorSpace,
 )
 from arc_core.retrieval.passages import Passage
-from arc_core.testing.conformance.components import AsyncSuite, check_interface
+from arc_core.testing.conformance.components import AsyncSuite, call_together, check_interface
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
 _SPACE = VectorSpace(name="directions", dimensions=3)
@@ -239,11 +238,11 @@ class PassageIndexConformance(AsyncSuite):
     async def test_documents_are_put_at_once(self) -> None:
         """Several at a time, and one of them twice: each is there once."""
         async with open_index(self.make_index()) as index:
-            async with asyncio.TaskGroup() as group:
-                for number in (*range(_AT_ONCE), 0):
-                    group.create_task(put(index, make_document(f"{number}", f"tea {number}")))
+            await call_together(
+                put(index, make_document(f"{number}", f"tea {number}"))
+                for number in (*range(_AT_ONCE), 0)
+            )
+            counts = [each.passages for each in (await index.get_sources()).values()]
 
-            assert [each.passages for each in (await index.get_sources()).values()] == [
-                1
-            ] * _AT_ONCE
+            assert counts == [1] * _AT_ONCE
             assert len(await find_by_words(index, "tea")) == _AT_ONCE

@@ -1,6 +1,5 @@
 """Rules of every `Scorer` that evaluations rely on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
 from math import isfinite
@@ -14,6 +13,7 @@ from arc_core.interfaces.evaluation.scorer import Score, Scorer
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -74,13 +74,9 @@ class ScorerConformance(AsyncSuite):
         texts = ["It is on its way.", *self.answers]
         async with running(self.make_scorer()) as scorer:
             alone = [await scorer.score(_CASE, _answer(text)) for text in texts]
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(scorer.score(_CASE, _answer(text)))
-                    for text in texts * _AT_ONCE
-                ]
+            calls = (scorer.score(_CASE, _answer(text)) for text in texts * _AT_ONCE)
+            together = [score.value for score in await call_together(calls)]
 
-        together = [task.result().value for task in tasks]
         assert together == [score.value for score in alone] * _AT_ONCE, "a score is another one's"
 
     async def test_a_cancellation_leaves_the_scorer(self) -> None:

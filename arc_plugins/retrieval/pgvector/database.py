@@ -93,11 +93,7 @@ _SCHEMA = SqlSchema(
 
 
 def documents_address(text: str) -> SqlAddress:
-    """Read `rag.url`; nothing is opened.
-
-    Raises:
-        ConfigurationError: The address cannot be used, or its driver is not installed.
-    """
+    """Read `rag.url`; nothing is opened."""
     return read_sql_address(text, setting="rag.url", is_async=True)
 
 

@@ -54,10 +54,7 @@ _STATISTICS_S = 60.0
 class PgvectorPassageIndex(PassageIndex):
     """Searches with connections that give up after some seconds, writes with others that do not.
 
-    Args:
-        address: Of the database.
-        most_compared: Passages whose vectors are compared one by one rather than by the graph.
-        clock: Seconds; only their differences matter.
+    The graph is followed for more than `most_compared` passages, others are compared one by one.
     """
 
     def __init__(

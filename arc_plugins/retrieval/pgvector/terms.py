@@ -78,13 +78,7 @@ def encode_filter(filter: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermStatistics:
-    """The shares of the most common terms, as PostgreSQL has estimated them.
-
-    Attributes:
-        passages: The number of all passages.
-        mean_length: Of passages, in terms.
-        shares: The part of the passages that have a term, by the term; other terms are rare.
-    """
+    """The number and mean length of passages, and the shares of terms that are not rare."""
 
     passages: int
     mean_length: float = 1.0
@@ -121,11 +115,6 @@ def plan_search(query: str, filter: Mapping[str, str], statistics: TermStatistic
 
     What is common tells little, and has many passages to look at, unless two such words are looked
     for together. All words count for the rank.
-
-    Args:
-        query: A person's words.
-        filter: Which the passages pass.
-        statistics: Of the index.
     """
     shares, possible = statistics.shares, statistics.estimate_rows(filter)
     terms = sorted(dict.fromkeys(get_terms(query)), key=lambda term: shares.get(term, 0.0))

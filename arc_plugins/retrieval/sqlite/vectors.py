@@ -32,16 +32,9 @@ _Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Vectors:
-    """The vectors of a space at one time; its arrays have a row for each.
+    """The vectors of a space at one version; its arrays have a row for each, whose ids rise.
 
-    Attributes:
-        created: Of the space; another one in its place has other vectors.
-        version: Of the space at that time.
-        ids: Of the vectors, which rise.
-        passage_ids: Of their passages.
-        codes: Of their sources.
-        codes_by_source: The sources, numbered.
-        matrix: The vectors themselves.
+    Another space in the place of this one was created at another time, and has other vectors.
     """
 
     created: str

@@ -26,10 +26,7 @@ def write_catalogue(
 ) -> str:
     """Return a line for each source, of which each shows as many names as the others, if it can.
 
-    Args:
-        tools: Those that are not offered.
-        max_tokens: What is over it becomes a count; empty if not even the heading fits.
-        estimate: Counts the tokens of a text.
+    What is over `max_tokens` becomes a count; it is empty if not even the heading fits.
     """
     names = _group(tools)
 

@@ -21,15 +21,7 @@ _MAX_KNOWN = 10_000
 
 
 class SemanticToolSelector(ToolSelector):
-    """Selects at most `tools.max_selected` tools by the angle between vectors; fails open.
-
-    Args:
-        embedder: Makes the vectors; those of tools are kept.
-        settings: How many tools to select.
-        logger: Told of failures.
-        timeout_s: How long a run waits for vectors.
-        clock: Seconds; only their differences matter.
-    """
+    """Selects at most `tools.max_selected` tools by the angle between vectors; fails open."""
 
     def __init__(
         self,

@@ -1,6 +1,5 @@
 """Rules of every `Compactor` that the engine relies on."""
 
-import asyncio
 import json
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from arc_core.interfaces.conversations.compactor import (
 from arc_core.messages import AssistantMessage, ToolCall, ToolResult, ToolResultMessage, UserMessage
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -37,14 +37,7 @@ async def _say(system_prompt: str, text: str) -> str:
 def make_view(
     results: Sequence[int], *, budget: int, turns: Sequence[str] = (), text: str = "order 1"
 ) -> CompactionView:
-    """A view of one call for each result, behind turns of history; a token is a character.
-
-    Args:
-        results: The tokens of each result.
-        budget: For all.
-        turns: What was asked in each turn of the history.
-        text: In the arguments of the calls.
-    """
+    """A view of one call for each result, behind turns of history; a token is a character."""
     history = [Exchange(messages=(UserMessage(each),), tokens=len(each)) for each in turns]
     exchanges = (*history, *(_make_exchange(*each, text=text) for each in enumerate(results)))
     tokens = sum(each.tokens for each in exchanges)
@@ -96,10 +89,6 @@ _VIEWS = {
 }  # fmt: skip
 
 
-async def _compact(compactor: Compactor, view: CompactionView) -> Compaction:
-    return await compactor.compact(view)
-
-
 class CompactorConformance(AsyncSuite):
     """Inherit from it and say how your compactor is made."""
 
@@ -140,10 +129,10 @@ class CompactorConformance(AsyncSuite):
         """One compactor serves all runs."""
         view = _VIEWS["history and results"]
 
-        async with running(self.make_compactor()) as compactor, asyncio.TaskGroup() as group:
-            tasks = [group.create_task(compactor.compact(view)) for _ in range(_AT_ONCE)]
+        async with running(self.make_compactor()) as compactor:
+            chosen = await call_together(compactor.compact(view) for _ in range(_AT_ONCE))
 
-        assert all(task.result() == tasks[0].result() for task in tasks)
+        assert all(each == chosen[0] for each in chosen)
 
     async def test_more_is_left_out_of_a_smaller_budget(self) -> None:
         """It looks at the budget, and not only at what there is."""
@@ -156,4 +145,4 @@ class CompactorConformance(AsyncSuite):
     async def test_cancellation_leaves(self) -> None:
         """A run that is cancelled meanwhile is not held."""
         async with running(self.make_compactor()) as compactor:
-            await check_cancellation_leaves(_compact(compactor, _VIEWS["many results"]))
+            await check_cancellation_leaves(compactor.compact(_VIEWS["many results"]))

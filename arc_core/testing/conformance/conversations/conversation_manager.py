@@ -1,6 +1,5 @@
 """Rules of every `ConversationManager` that the engine relies on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
 
@@ -13,6 +12,7 @@ from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -133,10 +133,10 @@ class ConversationManagerConformance(AsyncSuite):
     async def test_concurrent_runs_stay_in_pairs(self) -> None:
         """Whatever is loaded of runs that end at once, an answer follows its own question."""
         async with running(self.make_manager()) as manager:
-            async with asyncio.TaskGroup() as group:
-                for number in range(_AT_ONCE):
-                    result = AgentResult(success=True, content=f"re {number}")
-                    group.create_task(manager.save_history(_command(str(number)), result))
+            await call_together(
+                manager.save_history(_command(f"{n}"), AgentResult(success=True, content=f"re {n}"))
+                for n in range(_AT_ONCE)
+            )
             loaded = list(await manager.load_history(_command()))
 
         first = next(i for i, message in enumerate(loaded) if isinstance(message, UserMessage))

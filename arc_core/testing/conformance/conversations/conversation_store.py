@@ -1,6 +1,5 @@
 """Rules of every `ConversationStore` that conversation managers rely on."""
 
-import asyncio
 import json
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from arc_core.interfaces.conversations.conversation_store import (
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -93,9 +93,9 @@ class ConversationStoreConformance(AsyncSuite):
     async def test_a_run_that_is_saved_many_times_at_once_is_there_once(self) -> None:
         """The store decides on the first of them."""
         async with running(self.make_store()) as store:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(_AT_ONCE):
-                    group.create_task(store.append("s", turn(1), owner=ANN, run_id="r"))
+            await call_together(
+                store.append("s", turn(1), owner=ANN, run_id="r") for _ in range(_AT_ONCE)
+            )
             loaded = await store.load("s", owner=ANN, max_turns=9)
 
         assert list(loaded) == turn(1), "a run that was saved at once is there more than once"
@@ -213,20 +213,18 @@ class ConversationStoreConformance(AsyncSuite):
 
     async def test_of_many_first_writers_one_wins(self) -> None:
         """The store decides on the first; the others are refused."""
-        async with running(self.make_store()) as store, asyncio.TaskGroup() as group:
-            writes = [
-                group.create_task(_was_written(store, ConversationOwner(f"user-{number}")))
-                for number in range(_AT_ONCE)
-            ]
+        owners = [ConversationOwner(f"user-{number}") for number in range(_AT_ONCE)]
+        async with running(self.make_store()) as store:
+            writes = await call_together(_was_written(store, owner) for owner in owners)
 
-        assert sum(write.result() for write in writes) == 1, "a session has several owners"
+        assert sum(writes) == 1, "a session has several owners"
 
     async def test_concurrent_appends_stay_adjacent(self) -> None:
         """Of runs that end at the same time, each pair stands together, and none is lost."""
         async with running(self.make_store()) as store:
-            async with asyncio.TaskGroup() as group:
-                for number in range(_AT_ONCE):
-                    group.create_task(store.append("s", turn(number), owner=ANN))
+            await call_together(
+                store.append("s", turn(number), owner=ANN) for number in range(_AT_ONCE)
+            )
             loaded = list(await store.load("s", owner=ANN, max_turns=_AT_ONCE))
 
         pairs = [loaded[place : place + 2] for place in range(0, len(loaded), 2)]

@@ -1,6 +1,5 @@
 """Rules of every `Retriever` that the engine relies on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Mapping
 
@@ -9,6 +8,7 @@ import pytest
 from arc_core.interfaces.conversations.retriever import TENANT_KEY, Document, Retriever
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -106,22 +106,18 @@ class RetrieverConformance(AsyncSuite):
         query = self.query or "anything"
         async with running(self.make_retriever()) as retriever:
             alone = await retriever.retrieve(query, limit=2)
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(_retrieve(retriever, query)) for _ in range(_AT_ONCE)]
+            calls = (retriever.retrieve(query, limit=2) for _ in range(_AT_ONCE))
+            together = await call_together(calls)
 
-        assert all(task.result() == list(alone) for task in tasks)
+        assert all(list(found) == list(alone) for found in together)
 
     async def test_a_cancellation_leaves_it_usable(self) -> None:
         """A cancelled retrieval finds nothing, and the next one works."""
         async with running(self.make_retriever()) as retriever:
-            await check_cancellation_leaves(_retrieve(retriever, self.query or "anything"))
+            await check_cancellation_leaves(retriever.retrieve(self.query or "anything", limit=2))
 
             await retriever.retrieve(self.query or "anything", limit=1)
 
 
 def _has(document: Document, wanted: Mapping[str, str]) -> bool:
     return all(document.metadata.get(key) == value for key, value in wanted.items())
-
-
-async def _retrieve(retriever: Retriever, query: str) -> list[Document]:
-    return list(await retriever.retrieve(query, limit=2))

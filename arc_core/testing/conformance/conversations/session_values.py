@@ -45,12 +45,7 @@ Step = Callable[[str], Awaitable[object]]
 
 
 async def count_leaks(write_as_ann: Step, read_as_bob: Step) -> int:
-    """Return in how many of many sessions Bob, who reads until Ann has written, is given anything.
-
-    Args:
-        write_as_ann: Makes the session.
-        read_as_bob: True if it gives something; may refuse it.
-    """
+    """Return in how many sessions Bob, who reads until Ann has written, is given anything."""
     leaks = 0
     for number in range(_ATTEMPTS):
         name, is_given = f"s{number}", False
@@ -95,11 +90,7 @@ WITH_ATTACHMENTS: tuple[Message, ...] = (
 
 
 class SessionValues(ABC):
-    """Values of one kind in a store that is not started; each check is a rule for them.
-
-    Args:
-        store: New, and without sessions; a `ConversationStore` too.
-    """
+    """Values of one kind in a new store that is not started; each check is a rule for them."""
 
     interface: type
     title: str

@@ -1,6 +1,5 @@
 """Rules of every guard: of prompts, of answers and of tool results that the engine relies on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -13,6 +12,7 @@ from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.guard import Allowed, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_names,
     require,
@@ -136,11 +136,11 @@ class AnyGuardConformance(TextConformance, Generic[GuardT]):
 
     async def test_it_decides_on_many_texts_at_once(self) -> None:
         """Runs share their guards: each of many concurrent checks comes to a decision."""
-        async with running(self.make_guard()) as guard, asyncio.TaskGroup() as group:
-            requests = [self._make_request("Hello.", user_id=f"user-{n}") for n in range(_AT_ONCE)]
-            checks = [group.create_task(guard.check(request)) for request in requests]
+        requests = [self._make_request("Hello.", user_id=f"user-{n}") for n in range(_AT_ONCE)]
+        async with running(self.make_guard()) as guard:
+            decisions = await call_together(map(guard.check, requests))
 
-        assert all(isinstance(check.result(), Allowed | Rejected) for check in checks)
+        assert all(isinstance(decision, Allowed | Rejected) for decision in decisions)
 
     async def test_texts_do_not_mix(self) -> None:
         """Each text is decided on as by a guard that has seen no other.
@@ -154,15 +154,12 @@ class AnyGuardConformance(TextConformance, Generic[GuardT]):
             async with running(self.make_guard()) as guard:
                 alone.append(await self._decide(guard, text, f"alone-{number}"))
         async with running(self.make_guard()) as guard:
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(self._decide(guard, text, f"together-{n}"))
-                    for n, text in enumerate(texts)
-                ]
+            together = await call_together(
+                self._decide(guard, text, f"together-{n}") for n, text in enumerate(texts)
+            )
             forwards = [await self._decide(guard, text, "bob") for text in texts]
             backwards = [await self._decide(guard, text, "bob") for text in reversed(texts)]
 
-        together = [task.result() for task in tasks]
         assert _is_as(together, alone), "texts of different runs mix"
         assert _is_as(forwards, alone), "a decision depends on what its user asked before"
         assert _is_as(backwards[::-1], alone), "a decision depends on what its user asked before"

@@ -1,6 +1,5 @@
 """Rules of every `ResponseFilter` that the engine relies on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Coroutine
 from copy import deepcopy
@@ -11,7 +10,7 @@ import pytest
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
-from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.components import call_together, check_names, running
 from arc_core.testing.conformance.guards.any_guard import TextConformance
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 
@@ -75,13 +74,11 @@ class ResponseFilterConformance(TextConformance):
 
         async with running(self.make_filter()) as response_filter:
             alone = [await _filter(response_filter, answer, context) for answer in answers]
-            async with asyncio.TaskGroup() as group:
-                together = [
-                    group.create_task(_filter(response_filter, answer, context))
-                    for answer in answers
-                ]
+            together = await call_together(
+                _filter(response_filter, answer, context) for answer in answers
+            )
 
-        assert [task.result() for task in together] == alone, "answers of different runs mix"
+        assert together == alone, "answers of different runs mix"
 
     def _make(self) -> ResponseFilter:
         return self.make_filter()

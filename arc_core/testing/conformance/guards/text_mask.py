@@ -1,6 +1,5 @@
 """Rules of every `TextMask` that exports of recordings rely on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 
 from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.text_mask import TextMask
-from arc_core.testing.conformance.components import check_interface, require, running
+from arc_core.testing.conformance.components import call_together, check_interface, require, running
 from arc_core.testing.conformance.guards.any_guard import TextConformance
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.measurements import UNITS
@@ -91,10 +90,9 @@ class TextMaskConformance(TextConformance):
         texts = self._list_texts()
         async with running(self.make_mask()) as mask:
             alone = [await _mask(mask, text) for text in texts]
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(_mask(mask, text)) for text in texts * _AT_ONCE]
+            together = await call_together(_mask(mask, text) for text in texts * _AT_ONCE)
 
-        assert [task.result() for task in tasks] == alone * _AT_ONCE, "texts mix"
+        assert together == alone * _AT_ONCE, "texts mix"
 
     async def test_a_mask_fails_closed(self) -> None:
         """A mask that cannot do its work raises, and nothing is exported."""

@@ -1,6 +1,5 @@
 """Rules of every `Embedder` that retrievers and the semantic tool selector rely on."""
 
-import asyncio
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ import pytest
 from arc_core.interfaces.models.embedder import Embedder
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -74,11 +74,10 @@ class EmbedderConformance(AsyncSuite):
         """Each gets the vectors of its own texts."""
         async with running(self.make_embedder()) as embedder:
             alone = [(await _embed(embedder, number))[0] for number in range(_AT_ONCE)]
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(_embed(embedder, each)) for each in range(_AT_ONCE)]
+            together = await call_together(_embed(embedder, each) for each in range(_AT_ONCE))
 
-        for task, expected in zip(tasks, alone, strict=True):
-            assert _cosine(task.result()[0], expected) > _ALIKE, "vectors are mixed up"
+        for [vector], expected in zip(together, alone, strict=True):
+            assert _cosine(vector, expected) > _ALIKE, "vectors are mixed up"
 
     async def test_a_cancelled_embedding_leaves_it_usable(self) -> None:
         """A cancelled call has no vectors, and the next one works."""

@@ -28,6 +28,7 @@ from arc_core.interfaces.models.host import (
 from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     running,
@@ -142,13 +143,12 @@ class HostConformance(AsyncSuite):
         """Each gets its address and what authenticates it."""
         async with running(self.make_host()) as host:
             models = self._open(host)
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(models.address(_request())) for _ in range(_AT_ONCE)]
+            found = await call_together(models.address(_request()) for _ in range(_AT_ONCE))
 
-        for task in tasks:
-            _check_address(task.result(), models)
-            names = {name.lower() for name in task.result().headers}
-            assert names == {name.lower() for name in tasks[0].result().headers}
+        for addressed in found:
+            _check_address(addressed, models)
+            names = {name.lower() for name in addressed.headers}
+            assert names == {name.lower() for name in found[0].headers}
 
     async def test_a_refused_request_is_addressed_anew(self) -> None:
         """With other credentials, with the same ones if there are no others, or it is an error."""

@@ -10,6 +10,7 @@ import pytest
 from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -143,11 +144,11 @@ class ResponseCacheConformance(AsyncSuite):
             await cache.put(key, responses[key])
             return await cache.get(key)
 
-        async with running(self.make_cache()) as cache, asyncio.TaskGroup() as group:
-            tasks = {key: group.create_task(put_and_get(key)) for key in responses}
+        async with running(self.make_cache()) as cache:
+            found = await call_together(map(put_and_get, responses))
 
-        for key, task in tasks.items():
-            self._check(task.result(), responses[key])
+        for kept, response in zip(found, responses.values(), strict=True):
+            self._check(kept, response)
 
     async def test_a_cancellation_leaves_the_cache_usable(self) -> None:
         """A cancelled look-up gives nothing, and the next one works."""

@@ -1,6 +1,5 @@
 """Decisions of people: asked once, decided once, kept until the run has read them."""
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,14 +12,18 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.requests import find_requests
 from arc_core.runs.store import Capability, RunState, RunStore, Waiting
+from arc_core.testing.conformance.components import call_together
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
     NotingBody,
     RunJournalRules,
     by,
     command,
+    decide_to_end,
     end_of,
     rest_of,
+    run_to_end,
+    run_to_rest,
     taking_runs,
 )
 
@@ -54,8 +57,7 @@ class DecisionRules(RunJournalRules):
             arguments_hash=_HASH,
         )  # fmt: skip
         async with taking_runs(self.make_journals(), body) as journals:
-            await journals.submit(command("pay Bob"), run_id="r")
-            found = await rest_of(journals, "r")
+            found = await run_to_rest(journals, "r", command("pay Bob"))
             (asked,) = await find_requests(journals)
 
         assert found == Waiting(run_id="r", state=RunState.WAITING, requests=(asked,))
@@ -73,8 +75,7 @@ class DecisionRules(RunJournalRules):
         body = _Asking(arguments_hash=_HASH)
         async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
-            await journals.decide("r", "approve/0", decision)
-            await end_of(journals, "r")
+            await decide_to_end(journals, "r", decision)
             left = await find_requests(journals)
 
         assert body.decisions == [decision], "the decision has changed in the journal"
@@ -90,8 +91,7 @@ class DecisionRules(RunJournalRules):
             (request,) = await find_requests(journals)
             with pytest.raises(DecisionError, match="Answer or Deny"):
                 await journals.decide("r", "approve/0", by("ann"))
-            await journals.decide("r", "approve/0", answer)
-            await end_of(journals, "r")
+            await decide_to_end(journals, "r", answer)
 
         assert isinstance(request, QuestionRequest)
         assert (request.text, request.schema) == ("Which size?", schema)
@@ -110,9 +110,7 @@ class DecisionRules(RunJournalRules):
         body = _Asking()
         async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
-            async with asyncio.TaskGroup() as group:
-                for name in ("ann", "bob"):
-                    group.create_task(approve(journals, name))
+            await call_together(approve(journals, name) for name in ("ann", "bob"))
             await end_of(journals, "r")
             await approve(journals, "eve")
 
@@ -167,8 +165,7 @@ class DecisionRules(RunJournalRules):
         until = datetime.now(UTC) + timedelta(seconds=0.2)
         body = _Asking(until=until)
         async with taking_runs(self.make_journals(), body) as journals:
-            await journals.submit(command(), run_id="r")
-            await end_of(journals, "r")
+            await run_to_end(journals, "r")
 
         (decision,) = body.decisions
         assert isinstance(decision.answer, Deny)
@@ -211,8 +208,7 @@ class DecisionRules(RunJournalRules):
             for name in ("ann", " Ann"):
                 with pytest.raises(DecisionError, match="ann has approved it already"):
                     await journals.decide("r", "approve/0", by(name, first.answer))
-            await journals.decide("r", "approve/0", by("bob", first.answer))
-            await end_of(journals, "r")
+            await decide_to_end(journals, "r", by("bob", first.answer))
 
         assert isinstance(waiting, Waiting)
         assert [each.approvals for each in waiting.requests] == [(first,)]
@@ -228,8 +224,7 @@ class DecisionRules(RunJournalRules):
             await journals.decide("r", "approve/0", by("ann", Approve({"amount": 5})))
             with pytest.raises(DecisionError, match="other arguments"):
                 await journals.decide("r", "approve/0", by("bob"))
-            await journals.decide("r", "approve/0", by("bob", Deny("too much")))
-            await end_of(journals, "r")
+            await decide_to_end(journals, "r", by("bob", Deny("too much")))
 
         assert [(each.by, each.answer) for each in body.decisions] == [("bob", Deny("too much"))]
 
@@ -238,9 +233,9 @@ class DecisionRules(RunJournalRules):
         body = _Asking(people=2)
         async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
-            async with asyncio.TaskGroup() as group:
-                for name in ("ann", "bob"):
-                    group.create_task(journals.decide("r", "approve/0", by(name)))
+            await call_together(
+                journals.decide("r", "approve/0", by(name)) for name in ("ann", "bob")
+            )
             await end_of(journals, "r")
 
         (decision,) = body.decisions
@@ -248,8 +243,7 @@ class DecisionRules(RunJournalRules):
 
     async def test_an_approval_outlives_its_process(self) -> None:
         """The second person approves in other journals, after the end of the first ones."""
-        if not self.outlives_process:
-            pytest.skip("these journals keep nothing over the end of their process")
+        self.skip_unless_kept()
         body = _Asking(people=2)
         async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
@@ -257,8 +251,7 @@ class DecisionRules(RunJournalRules):
         async with taking_runs(self.reopen(), body) as journals:
             with pytest.raises(DecisionError, match="ann has approved it already"):
                 await journals.decide("r", "approve/0", by("ann"))
-            await journals.decide("r", "approve/0", by("bob"))
-            await end_of(journals, "r")
+            await decide_to_end(journals, "r", by("bob"))
 
         assert [each.by for each in body.decisions[-1].approvals] == ["ann"]
 
@@ -290,16 +283,14 @@ class DecisionRules(RunJournalRules):
             with pytest.raises(RunSuspended):
                 await body(command(), place)
             asked = await rest_of(journals, "r")
-            await journals.decide("r", "approve/0", by("ann"))
-            result = await end_of(journals, "r")
+            result = await decide_to_end(journals, "r")
 
         assert isinstance(asked, Waiting)
         assert (result.success, body.deps) == (True, ["mine", "mine"])
 
 
 async def _ask(journals: RunStore, run_id: str, prompt: str = "pay") -> None:
-    await journals.submit(command(prompt), run_id=run_id)
-    waiting = await rest_of(journals, run_id)
+    waiting = await run_to_rest(journals, run_id, command(prompt))
     assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
 
 

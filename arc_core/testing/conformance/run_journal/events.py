@@ -13,17 +13,20 @@ from arc_core.forms import to_json
 from arc_core.messages import AssistantMessage, ToolCall, ToolResult, ToolResultMessage, UserMessage
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunStore
+from arc_core.testing.conformance.components import call_together
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
     NotingBody,
     RunJournalRules,
     by,
     command,
+    decide_to_end,
     end_of,
     finish,
     jitter,
     read,
-    rest_of,
+    run_to_end,
+    run_to_rest,
     taking_runs,
 )
 
@@ -45,15 +48,12 @@ class EventRules(RunJournalRules):
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
-            async with asyncio.TaskGroup() as group:
-                readers = {
-                    after: group.create_task(read(journals, "r", after=after))
-                    for after in (0, 1, _PIECES // 2, _PIECES)
-                }
+            begins = [0, 1, _PIECES // 2, _PIECES]
+            found = await call_together(read(journals, "r", after=after) for after in begins)
             result = await end_of(journals, "r")
             late = await read(journals, "r", after=7)
 
-        for after, events in {**{k: task.result() for k, task in readers.items()}, 7: late}.items():
+        for after, events in zip([*begins, 7], [*found, late], strict=True):
             numbers = [event.seq for event in events]
             assert numbers == list(range(after + 1, _PIECES + 2)), f"after {after}: {numbers}"
             assert events[-1] == RunFinished(result)
@@ -70,8 +70,7 @@ class EventRules(RunJournalRules):
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
-            await journals.submit(command(), run_id="r")
-            await rest_of(journals, "r")
+            await run_to_rest(journals, "r")
             before = await read(journals, "r")
             await journals.decide("r", "approve/0", by("ann"))
             after = await read(journals, "r", after=before[-1].seq)
@@ -96,8 +95,7 @@ class EventRules(RunJournalRules):
             await attempt.publish(below(3))
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command(), run_id="r")
-            await end_of(journals, "r")
+            await run_to_end(journals, "r")
             whole = [(each.run_id, each.seq) for each in await read(journals, "r")]
             rest = [(each.run_id, each.seq) for each in await read(journals, "r", after=2)]
 
@@ -118,10 +116,8 @@ class EventRules(RunJournalRules):
             await attempt.ask()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command(), run_id="r")
-            await rest_of(journals, "r")
-            await journals.decide("r", "approve/0", by("ann"))
-            await end_of(journals, "r")
+            await run_to_rest(journals, "r")
+            await decide_to_end(journals, "r")
 
         assert found == [[0, 0, 0], [2, 1, 0]]
 
@@ -137,8 +133,7 @@ class EventRules(RunJournalRules):
             await attempt.ask()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command(), run_id="r")
-            await rest_of(journals, "r")
+            await run_to_rest(journals, "r")
             events = await read(journals, "r")
 
         assert [event.seq for event in events] == list(range(1, _PIECES + 1))
@@ -176,8 +171,7 @@ class EventRules(RunJournalRules):
             return await attempt.finish(messages=messages)
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command(), run_id="r")
-            result = await end_of(journals, "r")
+            result = await run_to_end(journals, "r")
             last = (await read(journals, "r"))[-1]
 
         assert result.messages == messages
@@ -193,8 +187,7 @@ class EventRules(RunJournalRules):
             return await attempt.finish(messages=(ToolResultMessage(tuple(said)),))
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command(), run_id="r")
-            await end_of(journals, "r")
+            await run_to_end(journals, "r")
             events = await read(journals, "r")
             kept = await self.kept_bytes(journals)
 

@@ -1,6 +1,7 @@
 """Runs that are found: whose they are, how far, and which one goes on in a conversation."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
@@ -9,16 +10,19 @@ from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
 from arc_core.runs.requests import find_requests
 from arc_core.runs.store import Capability, RunQuery, RunState, RunStore
-from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.run_journal.rules import (
+    Acts,
     Attempt,
     NotingBody,
     RunJournalRules,
     ask_and_finish,
     by,
+    decide_to_end,
     end_of,
     finish,
     rest_of,
+    run_to_end,
+    run_to_rest,
     taking_runs,
 )
 
@@ -31,29 +35,22 @@ def _command(session_id: str | None = "s", **fields: Any) -> AgentCommand:
     return AgentCommand(session_id=session_id, **asked)
 
 
-async def _find_running(journals: Any, session_id: str = "s", **whose: Any) -> str | None:
+async def _find_running(journals: RunStore, session_id: str = "s", **whose: Any) -> str | None:
     whose = {"user_id": "ann", "tenant_id": "acme", **whose}
-    found: str | None = await journals.running_in(session_id, **whose)
-    return found
+    return await journals.running_in(session_id, **whose)
 
 
 class FindRules(RunJournalRules):
     """Tests of lookups for servers, if the store can list runs; others are not asked."""
 
-    def make_finding_journals(self) -> Any:
-        """New journals that find runs; the test is skipped if they do not."""
-        journals: RunStore = self.make_journals()
-        check_names(journals, RunStore)
-        if Capability.LISTS not in journals.capabilities:
-            pytest.skip(f"{type(journals).__name__} finds no runs: it lacks Capability.LISTS")
-        return journals
+    def find_runs(self, acts: Acts) -> AbstractAsyncContextManager[RunStore]:
+        """Start new journals that find runs; the test is skipped if they do not."""
+        return taking_runs(self.make_capable(Capability.LISTS, "finds no runs"), NotingBody(acts))
 
     async def test_a_run_is_found_with_its_owner(self) -> None:
         """With its conversation, what it waits for, and the number of its last event."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
-            await journals.submit(_command(agent="clerk"), run_id="r")
-            await rest_of(journals, "r")
+        async with self.find_runs(ask_and_finish) as journals:
+            await run_to_rest(journals, "r", _command(agent="clerk"))
             found = await journals.find("r")
             requests = await find_requests(journals)
 
@@ -64,12 +61,9 @@ class FindRules(RunJournalRules):
 
     async def test_a_finished_run_is_found(self) -> None:
         """With the number of its end; it has no owner if the command has none."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
-            await journals.submit(AgentCommand(user_prompt="pay"), run_id="r")
-            await rest_of(journals, "r")
-            await journals.decide("r", "approve/0", by("ann"))
-            await end_of(journals, "r")
+        async with self.find_runs(ask_and_finish) as journals:
+            await run_to_rest(journals, "r", AgentCommand(user_prompt="pay"))
+            await decide_to_end(journals, "r")
             found = await journals.find("r")
 
         assert (found.state, found.last_seq, found.error_code) == (RunState.FINISHED, 2, None)
@@ -78,23 +72,19 @@ class FindRules(RunJournalRules):
 
     async def test_an_unknown_run_is_not_found(self) -> None:
         """It is an error, and not a run without anything."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
+        async with self.find_runs(ask_and_finish) as journals:
             with pytest.raises(UnknownRunError):
                 await journals.find("nothing")
 
     async def test_the_newest_run_of_a_conversation_is_found(self) -> None:
         """While it has no end; then the one before it, and none once all have ended."""
         found = []
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
+        async with self.find_runs(ask_and_finish) as journals:
             for run in ("one", "two"):
-                await journals.submit(_command(), run_id=run)
-                await rest_of(journals, run)
+                await run_to_rest(journals, run, _command())
             for run in ("two", "one"):
                 found.append(await _find_running(journals))
-                await journals.decide(run, "approve/0", by("ann"))
-                await end_of(journals, run)
+                await decide_to_end(journals, run)
             found.append(await _find_running(journals))
 
         assert found == ["two", "one", None]
@@ -107,8 +97,7 @@ class FindRules(RunJournalRules):
             at_work.set()
             await may_end.wait()
 
-        async with taking_runs(self.make_finding_journals(), NotingBody(acts)) as some:
-            journals: Any = some
+        async with self.find_runs(acts) as journals:
             await journals.submit(_command(), run_id="r")
             await at_work.wait()
             found = await _find_running(journals)
@@ -119,12 +108,10 @@ class FindRules(RunJournalRules):
 
     async def test_a_search_goes_through_the_runs_page_by_page(self) -> None:
         """Newest first, only what is asked for, and each of them once."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(finish)) as some:
-            journals: Any = some
+        async with self.find_runs(finish) as journals:
             for number in range(5):
                 user = "bob" if number == 2 else "ann"
-                await journals.submit(_command(user_id=user), run_id=f"r{number}")
-                await end_of(journals, f"r{number}")
+                await run_to_end(journals, f"r{number}", _command(user_id=user))
             page = await journals.search(RunQuery(user_id="ann", limit=3))
             rest = await journals.search(RunQuery(user_id="ann", limit=3, after=page.next))
 
@@ -147,14 +134,12 @@ class FindRules(RunJournalRules):
         self, asked: dict[str, Any], found: set[str]
     ) -> None:
         """By whose a run is, who was asked, and where it is."""
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
+        async with self.find_runs(ask_and_finish) as journals:
             await journals.submit(_command(agent="clerk"), run_id="mine")
             await journals.submit(AgentCommand(user_prompt='"agent":"clerk"'), run_id="plain")
             for run in ("mine", "plain"):
                 await rest_of(journals, run)
-            await journals.decide("mine", "approve/0", by("bob"))
-            await end_of(journals, "mine")
+            await decide_to_end(journals, "mine", by("bob"))
             page = await journals.search(RunQuery(**asked))
 
         assert {each.run_id for each in page.runs} == found
@@ -162,8 +147,7 @@ class FindRules(RunJournalRules):
     async def test_the_runs_of_others_are_not_found(self) -> None:
         """A conversation belongs to a user and a tenant; a prompt that names it is not one."""
         says_so = AgentCommand(user_prompt='"session_id":"t"', user_id="ann", tenant_id="acme")
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
+        async with self.find_runs(ask_and_finish) as journals:
             await journals.submit(_command(), run_id="r")
             await journals.submit(says_so, run_id="other")
             others: list[dict[str, Any]] = [
@@ -178,8 +162,7 @@ class FindRules(RunJournalRules):
     async def test_conversations_have_any_name(self, session_id: str) -> None:
         """Its characters are only characters; a user or a tenant may be missing."""
         nameless = AgentCommand(user_prompt="pay", session_id=session_id)
-        async with taking_runs(self.make_finding_journals(), NotingBody(ask_and_finish)) as some:
-            journals: Any = some
+        async with self.find_runs(ask_and_finish) as journals:
             await journals.submit(_command(session_id), run_id="r")
             await journals.submit(nameless, run_id="nameless")
             found = await _find_running(journals, session_id)

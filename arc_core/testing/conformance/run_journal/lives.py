@@ -21,7 +21,7 @@ from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.requests import find_requests
 from arc_core.runs.store import RunState, RunStore, Waiting
-from arc_core.testing.conformance.components import check_names
+from arc_core.testing.conformance.components import call_together, check_names
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
     NotingBody,
@@ -29,10 +29,13 @@ from arc_core.testing.conformance.run_journal.rules import (
     ask_and_finish,
     by,
     command,
+    decide_to_end,
     end_of,
     finish,
     read,
     rest_of,
+    run_to_end,
+    run_to_rest,
     taking_runs,
     until,
 )
@@ -65,12 +68,9 @@ class LifeRules(RunJournalRules):
         """While it goes on and after its end; at once, too."""
         body = NotingBody(finish)
         async with taking_runs(self.make_journals(), body) as journals:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(5):
-                    group.create_task(journals.submit(command(), run_id="r"))
+            await call_together(journals.submit(command(), run_id="r") for _ in range(5))
             await end_of(journals, "r")
-            await journals.submit(command(), run_id="r")
-            result = await end_of(journals, "r")
+            result = await run_to_end(journals, "r")
 
         assert result.run_id == "r"
         assert (len(body.lives), body.counts["finish"]) == (1, 1), "one submission ran twice"
@@ -125,8 +125,7 @@ class LifeRules(RunJournalRules):
             return await attempt.finish("Zahlung für März")
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command("pay"), run_id="r")
-            result = await end_of(journals, "r")
+            result = await run_to_end(journals, "r", command("pay"))
 
         assert asked == [command("pay")]
         assert result == AgentResult(success=True, content="Zahlung für März", run_id="r")
@@ -136,17 +135,14 @@ class LifeRules(RunJournalRules):
         body = NotingBody(ask_and_finish)
         async with taking_runs(self.make_journals(), body) as journals:
             for run, deps in (("with", _ACCOUNT), ("without", None)):
-                await journals.submit(command(), run_id=run, deps=deps)
-                await rest_of(journals, run)
-                await journals.decide(run, "approve/0", by("ann"))
-                await end_of(journals, run)
+                await run_to_rest(journals, run, deps=deps)
+                await decide_to_end(journals, run)
 
         assert body.deps == [_ACCOUNT, _ACCOUNT, None, None]
 
     async def test_what_cannot_be_kept_is_refused(self) -> None:
         """Deps or metadata without a form, when they are submitted; nothing of the run is kept."""
-        if not self.outlives_process:
-            pytest.skip("these journals write nothing down: outlives_process is False")
+        self.skip_unless_kept()
         unkept = AgentCommand(user_prompt="pay", metadata={"connection": object()})
         async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
             with pytest.raises(FormError):
@@ -163,8 +159,7 @@ class LifeRules(RunJournalRules):
             raise LookupError(f"secret of {attempt.run_id}")
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await journals.submit(command(), run_id="r")
-            result = await end_of(journals, "r")
+            result = await run_to_end(journals, "r")
             events = await read(journals, "r")
 
         assert (result.success, result.error_code) == (False, AgentErrorCode.UNKNOWN)
@@ -189,8 +184,7 @@ class LifeRules(RunJournalRules):
         """It waits no more, and a decision comes too late."""
         body = NotingBody(ask_and_finish)
         async with taking_runs(self.make_journals(), body) as journals:
-            await journals.submit(command(), run_id="r")
-            await rest_of(journals, "r")
+            await run_to_rest(journals, "r")
             await journals.cancel("r")
             result = await end_of(journals, "r")
             left = list(await find_requests(journals))
@@ -229,8 +223,7 @@ class LifeRules(RunJournalRules):
     async def test_the_end_of_a_finished_run_stays(self) -> None:
         """Cancelling it changes nothing."""
         async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
-            await journals.submit(command(), run_id="r")
-            before = await end_of(journals, "r")
+            before = await run_to_end(journals, "r")
             await journals.cancel("r")
             after = (await journals.find("r")).outcome
 
@@ -262,23 +255,19 @@ class LifeRules(RunJournalRules):
         if self.outlives_process:
             async with taking_runs(self.reopen(), body) as others:
                 await rest_of(others, "r")
-                await others.decide("r", "approve/0", by("ann"))
-                result = await end_of(others, "r")
+                result = await decide_to_end(others, "r")
             assert (result.success, body.counts) == (True, {"tool/0": 1, "finish": 1})
 
     async def test_a_run_that_waits_goes_on_in_another_process(self) -> None:
         """Its request, its events, its steps and its deps are there; a decision has it go on."""
-        if not self.outlives_process:
-            pytest.skip("runs end with the process: outlives_process is False")
+        self.skip_unless_kept()
         first, second = NotingBody(ask_and_finish), NotingBody(ask_and_finish)
         async with taking_runs(self.make_journals(), first) as journals:
-            await journals.submit(command(), run_id="r", deps=_ACCOUNT)
-            waiting = await rest_of(journals, "r")
+            waiting = await run_to_rest(journals, "r", deps=_ACCOUNT)
         async with taking_runs(self.reopen(), second) as others:
             found = await rest_of(others, "r")
             before = await read(others, "r")
-            await others.decide("r", "approve/0", by("ann"))
-            result = await end_of(others, "r")
+            result = await decide_to_end(others, "r")
             events = await read(others, "r")
 
         assert (found, result.success) == (waiting, True)
@@ -288,12 +277,10 @@ class LifeRules(RunJournalRules):
 
     async def test_a_queued_run_begins_in_another_process(self) -> None:
         """At its time, which may have come in between; a finished one stays finished."""
-        if not self.outlives_process:
-            pytest.skip("runs end with the process: outlives_process is False")
+        self.skip_unless_kept()
         body, due = NotingBody(finish), datetime.now(UTC) + _SOON
         async with taking_runs(self.make_journals(), NotingBody(finish)) as journals:
-            await journals.submit(command(), run_id="finished")
-            await end_of(journals, "finished")
+            await run_to_end(journals, "finished")
             await journals.submit(command(), run_id="later", not_before=due + _SOON)
         async with taking_runs(self.reopen(), body) as others:
             results = [await end_of(others, run) for run in ("finished", "later")]
@@ -305,8 +292,7 @@ class LifeRules(RunJournalRules):
         """The engine closes them, and the application does so again."""
         journals = self.make_journals()
         async with taking_runs(journals, NotingBody(finish)):
-            await journals.submit(command(), run_id="r")
-            await end_of(journals, "r")
+            await run_to_end(journals, "r")
 
         await journals.aclose()
 

@@ -1,6 +1,7 @@
 """Records of runs: what steps have recorded, the parts that they name, and forks of both."""
 
 import json
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
@@ -9,13 +10,13 @@ from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
 from arc_core.runs.journal import RecordedPart
 from arc_core.runs.store import Capability, RunStore
-from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.run_journal.rules import (
     Attempt,
     NotingBody,
     RunJournalRules,
     command,
     end_of,
+    run_to_end,
     taking_runs,
 )
 
@@ -41,21 +42,16 @@ _STEPS = {"enter": {"prompt": "pay"}, "model/1": [1, None, "한글"], "tool/0": 
 class RecordRules(RunJournalRules):
     """Rules of the record of a run, if the store has it; others are not asked."""
 
-    def make_recording_journals(self) -> Any:
-        """New journals that record each run; the test is skipped if they do not."""
-        journals: RunStore = self.make_journals()
-        check_names(journals, RunStore)
-        if Capability.RECORDS not in journals.capabilities:
-            pytest.skip(f"{type(journals).__name__} has no records: it lacks Capability.RECORDS")
+    def record_runs(self, body: NotingBody) -> AbstractAsyncContextManager[RunStore]:
+        """Start new journals that record each run; the test is skipped if they do not."""
+        journals = self.make_capable(Capability.RECORDS, "has no records")
         journals.record_runs()
-        return journals
+        return taking_runs(journals, body)
 
     async def test_a_run_is_recorded_with_its_parts(self) -> None:
         """Its command, what steps gave in the order of their ends, and the texts that they name."""
-        async with taking_runs(self.make_recording_journals(), NotingBody(_act)) as some:
-            journals: Any = some
-            await journals.submit(command(), run_id="r")
-            await end_of(journals, "r")
+        async with self.record_runs(NotingBody(_act)) as journals:
+            await run_to_end(journals, "r")
             found = await journals.recording("r")
 
         assert (found.run_id, found.command) == ("r", command())
@@ -66,11 +62,9 @@ class RecordRules(RunJournalRules):
 
     async def test_a_part_stays_for_as_long_as_a_run_names_it(self) -> None:
         """Whichever run was there first."""
-        async with taking_runs(self.make_recording_journals(), NotingBody(_act)) as some:
-            journals: Any = some
+        async with self.record_runs(NotingBody(_act)) as journals:
             for run_id in ("one", "two"):
-                await journals.submit(command(), run_id=run_id)
-                await end_of(journals, run_id)
+                await run_to_end(journals, run_id)
             await journals.forget("one")
             found = await journals.recording("two")
             with pytest.raises(UnknownRunError):
@@ -81,10 +75,8 @@ class RecordRules(RunJournalRules):
     async def test_a_fork_begins_with_recorded_steps(self) -> None:
         """They are not done again, and the run whose steps they are stays as it is."""
         body = NotingBody(_act)
-        async with taking_runs(self.make_recording_journals(), body) as some:
-            journals: Any = some
-            await journals.submit(command(), run_id="r")
-            await end_of(journals, "r")
+        async with self.record_runs(body) as journals:
+            await run_to_end(journals, "r")
             before = await journals.recording("r")
             other = command("again")
             await journals.fork("r", fork_id="f", steps=["enter", "model/1"], command=other)
@@ -98,8 +90,7 @@ class RecordRules(RunJournalRules):
 
     async def test_an_unknown_run_has_no_record(self) -> None:
         """It is an error, for a fork as well."""
-        async with taking_runs(self.make_recording_journals(), NotingBody(_act)) as some:
-            journals: Any = some
+        async with self.record_runs(NotingBody(_act)) as journals:
             with pytest.raises(UnknownRunError):
                 await journals.recording("nothing")
             with pytest.raises(UnknownRunError):

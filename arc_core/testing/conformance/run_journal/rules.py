@@ -9,6 +9,8 @@ from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from arc_core.command import AgentCommand
 from arc_core.error_base import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
@@ -17,8 +19,8 @@ from arc_core.messages import Message
 from arc_core.requests import Answer, ApprovalRequest, Approve, Decision, Deny, QuestionRequest
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Place, RunBody, RunJournal, RunSuspended
-from arc_core.runs.store import RunState, RunStore, Waiting
-from arc_core.testing.conformance.components import AsyncSuite
+from arc_core.runs.store import Capability, RunState, RunStore, Waiting
+from arc_core.testing.conformance.components import AsyncSuite, check_names
 
 _AT_MOST_S = 60.0
 _LOOK_EVERY_S = 0.01
@@ -42,6 +44,20 @@ class RunJournalRules(AsyncSuite):
     def make_journals(self) -> RunStore:
         """New journals, not started, in which there is no run."""
 
+    def make_capable(self, capability: Capability, lack: str) -> RunStore:
+        """New journals that have a capability; the test is skipped if they do not."""
+        journals = self.make_journals()
+        check_names(journals, RunStore)
+        if capability not in journals.capabilities:
+            name = f"Capability.{capability.name}"
+            pytest.skip(f"{type(journals).__name__} {lack}: it lacks {name}")
+        return journals
+
+    def skip_unless_kept(self) -> None:
+        """Skip a test of what only journals can do that outlive their process."""
+        if not self.outlives_process:
+            pytest.skip("runs end with the process: outlives_process is False")
+
     def reopen(self) -> RunStore:
         """Other journals, not started, over what the closed ones of `make_journals` have kept."""
         raise NotImplementedError("say how journals are opened again: override reopen()")
@@ -62,11 +78,7 @@ async def taking_runs(journals: RunStore, body: RunBody) -> AsyncIterator[RunSto
 
 
 async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until something is so, at most a minute.
-
-    Raises:
-        TimeoutError: It is not.
-    """
+    """Wait until something is so, at most a minute."""
     async with asyncio.timeout(_AT_MOST_S):
         while not await is_so():  # noqa: ASYNC110 -- another process may make it so
             await asyncio.sleep(_LOOK_EVERY_S)
@@ -93,6 +105,37 @@ async def end_of(journals: RunStore, run_id: str) -> AgentResult:
     found = (await journals.find(run_id)).outcome
     assert isinstance(found, AgentResult)
     return found
+
+
+async def run_to_rest(
+    journals: RunStore, run_id: str, given: AgentCommand | None = None, **options: Any
+) -> AgentResult | Waiting:
+    """Submit a run, and return its state once it has ended, or waits for a person."""
+    await journals.submit(given or command(), run_id=run_id, **options)
+    return await rest_of(journals, run_id)
+
+
+async def run_to_end(
+    journals: RunStore, run_id: str, given: AgentCommand | None = None, **options: Any
+) -> AgentResult:
+    """Submit a run, and return its end."""
+    await journals.submit(given or command(), run_id=run_id, **options)
+    return await end_of(journals, run_id)
+
+
+async def decide_to_end(
+    journals: RunStore, run_id: str, decision: Decision | None = None, *, key: str = "approve/0"
+) -> AgentResult:
+    """Decide what a run asks for, by an approval if nothing else is said, and return its end."""
+    await journals.decide(run_id, key, decision or by("ann"))
+    return await end_of(journals, run_id)
+
+
+async def run_with_approval(journals: RunStore, key: str = "approve/0") -> AgentResult:
+    """Run something that asks once, and return its end after the approval."""
+    waiting = await run_to_rest(journals, "r")
+    assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
+    return await decide_to_end(journals, "r", key=key)
 
 
 async def read(journals: RunStore, run_id: str, *, after: int = 0) -> list[AgentEvent]:
@@ -152,12 +195,7 @@ Wait = Callable[[], Awaitable[Any]]
 
 
 class Attempt:
-    """One attempt at a run, with what a body does most.
-
-    Args:
-        journal: Of the attempt.
-        counts: Get each piece of work that is really done, by its key.
-    """
+    """One attempt at a run, with what a body does most; counts work that is really done, by key."""
 
     def __init__(self, journal: RunJournal, counts: Counter[str]) -> None:
         self.journal, self.run_id = journal, journal.run_id
@@ -222,11 +260,7 @@ Acts = Callable[[Attempt, AgentCommand], Awaitable[AgentResult | None]]
 
 
 class NotingBody:
-    """A body that notes its attempts and what they really do.
-
-    Args:
-        acts: What an attempt does; it finishes the run if this gives no result.
-    """
+    """A body that notes its attempts and what they really do, and finishes what `acts` does not."""
 
     def __init__(self, acts: Acts) -> None:
         self._acts = acts
@@ -272,11 +306,7 @@ async def jitter(steps: int) -> None:
 
 
 async def at_once(calls: Mapping[str, Coroutine[Any, Any, Any]]) -> dict[str, Any]:
-    """Return the results of calls that are made at the same time.
-
-    Raises:
-        RunSuspended: One of them waits; the others have ended.
-    """
+    """Return the results of calls that are made at the same time; all of them end."""
     tasks = {name: asyncio.ensure_future(call) for name, call in calls.items()}
     try:
         await asyncio.wait(tasks.values())

@@ -7,7 +7,6 @@ from typing import Any
 
 from arc_core.command import AgentCommand
 from arc_core.result import AgentResult
-from arc_core.runs.store import RunStore, Waiting
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.run_journal.rules import (
     JSON,
@@ -20,6 +19,8 @@ from arc_core.testing.conformance.run_journal.rules import (
     end_of,
     jitter,
     rest_of,
+    run_to_end,
+    run_with_approval,
     taking_runs,
 )
 
@@ -43,7 +44,7 @@ class StepRules(RunJournalRules):
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
-            result = await _run_with_approval(journals, "r")
+            result = await run_with_approval(journals)
 
         assert result.content == "first second of r"
         assert body.counts == {"model/1": 1, "tool/0": 1, "finish": 1}, "a step was done again"
@@ -62,7 +63,7 @@ class StepRules(RunJournalRules):
             await attempt.ask()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await _run_with_approval(journals, "r")
+            await run_with_approval(journals)
 
         assert found == ["kept", None] * 2, "a step was lost, or one is there that was not taken"
 
@@ -73,13 +74,13 @@ class StepRules(RunJournalRules):
 
         async def acts(attempt: Attempt, _: AgentCommand) -> None:
             found.append([
-                await attempt.journal.step(f"tool/{place}", _Giving(value), form=JSON)
+                await attempt.journal.step(f"tool/{place}", partial(_give, value), form=JSON)
                 for place, value in enumerate([*values, None])
             ])  # fmt: skip
             await attempt.ask()
 
         async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
-            await _run_with_approval(journals, "r")
+            await run_with_approval(journals)
 
         assert found == [[*values, None]] * 2, "a value has changed in the journal"
 
@@ -103,7 +104,7 @@ class StepRules(RunJournalRules):
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
-            result = await _run_with_approval(journals, "r")
+            result = await run_with_approval(journals)
 
         assert (raised, result.success) == ([error], True)
         assert body.counts["tool/0"] == 1, "a failure was recorded in the place of a value"
@@ -120,10 +121,7 @@ class StepRules(RunJournalRules):
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
-            await journals.submit(command(), run_id="r")
-            await rest_of(journals, "r")
-            await journals.decide("r", "tool/3/approve/0", by("ann"))
-            await end_of(journals, "r")
+            await run_with_approval(journals, "tool/3/approve/0")
 
         assert found == {**{key: f"of {key}" for key in keys}, "tool/3": "tool/3"}
         assert set(body.counts.values()) == {1}, "a step below a call was done again"
@@ -160,7 +158,7 @@ class StepRules(RunJournalRules):
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
-            await _run_with_approval(journals, "r")
+            await run_with_approval(journals)
 
         assert body.counts == {"tool/1": 1, "finish": 1}
 
@@ -173,20 +171,11 @@ class StepRules(RunJournalRules):
 
         body = NotingBody(acts)
         async with taking_runs(self.make_journals(), body) as journals:
-            await journals.submit(command(), run_id="r")
-            result = await end_of(journals, "r")
+            result = await run_to_end(journals, "r")
             kept = await self.kept_bytes(journals)
 
         assert result.success
         assert kept is None or kept <= self.max_journal_bytes, f"the run takes {kept} bytes"
-
-
-async def _run_with_approval(journals: RunStore, run_id: str) -> AgentResult:
-    await journals.submit(command(), run_id=run_id)
-    waiting = await rest_of(journals, run_id)
-    assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
-    await journals.decide(run_id, waiting.requests[0].key, by("ann"))
-    return await end_of(journals, run_id)
 
 
 async def _act_with_jitter(attempt: Attempt, asked: AgentCommand) -> AgentResult:
@@ -210,9 +199,5 @@ async def _act_with_jitter(attempt: Attempt, asked: AgentCommand) -> AgentResult
     return await attempt.finish(" ".join(results[f"{number}"] for number in range(_CALLS)))
 
 
-class _Giving:
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    async def __call__(self) -> Any:
-        return self._value
+async def _give(value: Any) -> Any:
+    return value

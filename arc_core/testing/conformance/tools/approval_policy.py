@@ -1,6 +1,5 @@
 """Rules of every `ApprovalPolicy` that the engine relies on."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -15,6 +14,7 @@ from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, Polic
 from arc_core.requests import Deny
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -92,11 +92,11 @@ class ApprovalPolicyConformance(AsyncSuite):
     async def test_calls_do_not_mix(self) -> None:
         """Runs share their policy: many calls at once are decided on as each is alone."""
         alone = await self._decide_all()
-        async with running(self.make_policy()) as policy, asyncio.TaskGroup() as group:
-            calls = [_call(name, arguments) for name, arguments in self._every_call()]
-            together = [group.create_task(_decide(policy, call)) for call in calls]
+        calls = [_call(name, arguments) for name, arguments in self._every_call()]
+        async with running(self.make_policy()) as policy:
+            together = await call_together(map(policy.decide, calls))
 
-        assert [task.result() for task in together] == alone, "calls of different runs mix"
+        assert together == alone, "calls of different runs mix"
 
     async def test_a_policy_leaves_the_loop_to_others(self) -> None:
         """Every run waits while a policy blocks the event loop."""
@@ -106,7 +106,7 @@ class ApprovalPolicyConformance(AsyncSuite):
     async def test_a_cancelled_decision_is_none(self) -> None:
         """A cancellation leaves the policy; it does not become a decision."""
         async with running(self.make_policy()) as policy:
-            await check_cancellation_leaves(_decide(policy, _call("pay", {"amount": 7})))
+            await check_cancellation_leaves(policy.decide(_call("pay", {"amount": 7})))
 
     async def test_a_policy_fails_closed(self) -> None:
         """A policy that cannot do its work raises, asks or denies, and lets no call run."""
@@ -136,10 +136,6 @@ def _check(decision: object) -> None:
     if isinstance(decision, Deny):
         assert isinstance(decision.reason, str), "a reason is a text"
         assert decision.reason.strip(), "a denial has a reason, which the model reads"
-
-
-async def _decide(policy: ApprovalPolicy, call: ToolCallContext) -> PolicyResult:
-    return await policy.decide(call)
 
 
 def _call(tool: str, arguments: Mapping[str, Any]) -> ToolCallContext:

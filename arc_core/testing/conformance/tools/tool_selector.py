@@ -1,6 +1,5 @@
 """Rules of every `ToolSelector` that the engine relies on, and of those with a search."""
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.interfaces.tools.tool_selector import SearchesTools, ToolSelector
 from arc_core.testing.conformance.components import (
     AsyncSuite,
+    call_together,
     check_cancellation_leaves,
     check_interface,
     require,
@@ -101,16 +101,16 @@ class ToolSelectorConformance(AsyncSuite):
         """Runs share their selector, and may have different tools."""
         sets = [_tools()[number % 10 :] for number in range(_AT_ONCE)]
 
-        async with running(self.make_selector()) as selector, asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_select(selector, tools)) for tools in sets]
+        async with running(self.make_selector()) as selector:
+            selections = await call_together(selector.select(_PROMPT, tools) for tools in sets)
 
-        for task, tools in zip(tasks, sets, strict=True):
-            _check(task.result(), tools)
+        for selected, tools in zip(selections, sets, strict=True):
+            _check(selected, tools)
 
     async def test_a_cancellation_leaves_the_selector(self) -> None:
         """A cancelled run is not offered tools."""
         async with running(self.make_selector()) as selector:
-            await check_cancellation_leaves(_select(selector, _tools()))
+            await check_cancellation_leaves(selector.select(_PROMPT, _tools()))
 
     async def test_it_fails_open(self) -> None:
         """A selector that cannot choose offers all tools, or raises: then the engine does."""
@@ -179,15 +179,7 @@ class ToolSearchConformance(ToolSelectorConformance):
     async def test_a_cancellation_leaves_the_search(self) -> None:
         """A cancelled run does not go on with what it looks for."""
         async with running(self.make_search()) as search:
-            await check_cancellation_leaves(_find(search, _tools()))
-
-
-async def _find(search: SearchesTools, tools: Sequence[Tool]) -> Sequence[Tool]:
-    return await search.find(_PROMPT, tools)
-
-
-async def _select(selector: ToolSelector, tools: Sequence[Tool]) -> Sequence[Tool]:
-    return await selector.select(_PROMPT, tools)
+            await check_cancellation_leaves(search.find(_PROMPT, _tools()))
 
 
 def _check(selected: Sequence[Tool], tools: Sequence[Tool]) -> None:
