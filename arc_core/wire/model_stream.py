@@ -22,12 +22,15 @@ class StreamSource(Protocol):
     @property
     def headers(self) -> Mapping[str, str]:
         """Told apart without regard to case."""
+        ...
 
     def aiter_bytes(self) -> AsyncGenerator[bytes]:
         """The body, decompressed, as it comes."""
+        ...
 
     async def aclose(self) -> None:
         """Give the connection back, or close it if the body was not read to its end."""
+        ...
 
 
 class StreamDecoder(Protocol):

@@ -76,67 +76,86 @@ class CredentialStore(Protocol):
 
     async def start(self) -> None:
         """Open it."""
+        ...
 
     async def aclose(self) -> None:
         """Close it."""
+        ...
 
     async def read(self, place: CredentialPlace) -> CredentialRecord | None:
         """Return a record; None if there is none."""
+        ...
 
     async def write(self, place: CredentialPlace, record: CredentialRecord) -> None:
         """Keep a record in the place of any other one, with a new version."""
+        ...
 
     async def create(self, place: CredentialPlace, record: CredentialRecord) -> bool:
         """Keep a record if there is none; true to one alone."""
+        ...
 
     async def replace(
         self, place: CredentialPlace, record: CredentialRecord | None, *, seen: int
     ) -> bool:
         """Keep a record, or none, in the place of one that still has the version that was seen."""
+        ...
 
     async def remove(self, owner: Owner, service: str | None) -> int:
         """Forget the records of an owner, and return how many there were."""
+        ...
 
     async def remove_unopened(self, owner: Owner | None, service: str | None) -> int:
         """Forget the same before the store is open; None forgets all that no key opens."""
+        ...
 
     async def claim(self, place: CredentialPlace, *, seen: int, now: float, until: float) -> bool:
         """Return true to one alone, who may renew what has this version, until that time."""
+        ...
 
     async def release(self, place: CredentialPlace, *, seen: int) -> None:
         """Let others renew it."""
+        ...
 
     async def open_login(self, login: Login) -> str:
         """Return the id of the login of a place, the same until it is closed.
 
         It asks for the scopes of all who have opened it.
         """
+        ...
 
     async def find_login(self, login_id: str) -> Login | None:
         """Return the login of an id; None if it is closed."""
+        ...
 
     async def close_login(
         self, place: CredentialPlace, *, scopes: Sequence[str] | None = None
     ) -> None:
         """Forget the login of a place that has a credential; with other scopes by now, it stays."""
+        ...
 
     async def forget_begun(self, place: CredentialPlace) -> None:
         """Forget whatever any browser has begun of the login of a place."""
+        ...
 
     async def keep_begun(self, begun: BegunLogin, *, now: float) -> None:
         """Keep a login that was begun, and forget those that have expired."""
+        ...
 
     async def find_begun(self, state: str, *, browser: str, now: float) -> BegunLogin | None:
         """Return what this browser has begun and not ended; None if there is nothing."""
+        ...
 
     async def take_begun(self, state: str) -> bool:
         """Return true to one alone, who may end what was begun."""
+        ...
 
     async def list_kept(self) -> Sequence[KeptCredential]:
         """All credentials without their secrets, in any order."""
+        ...
 
     async def rotate(self) -> int:
         """Encrypt with the first key whatever is encrypted with another one."""
+        ...
 
 
 def join_scopes(*scopes: Sequence[str]) -> tuple[str, ...]:

@@ -297,7 +297,8 @@ def read_run(connection: Connection, run_id: str, *columns: Any) -> Row[Any]:
     Raises:
         UnknownRunError: There is no such run.
     """
-    row = connection.execute(select(*columns).where(runs.c.run_id == run_id)).one_or_none()
+    query = select().add_columns(*columns).where(runs.c.run_id == run_id)
+    row: Row[Any] | None = connection.execute(query).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
     return row

@@ -70,8 +70,14 @@ class AnthropicChatModel(AcceptsImagesAndPdf, HttpChatModel[MessagesDialect]):
         options=_OPTION_FIELDS.keys(),
         own_fields=_OWN_FIELDS,
     )
-    decode = staticmethod(decode_message)
-    stream_decoder = MessageEventDecoder
+
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_message(body)
+
+    def stream_decoder(self) -> MessageEventDecoder:
+        """A new one, for one answer."""
+        return MessageEventDecoder()
 
     @cached_property
     def _encoder(self) -> MessagesRequestEncoder:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from arc_core import ChatRequest, InvalidRequestError
+from arc_core import ChatRequest, ChatResponse, InvalidRequestError
 from arc_core.wire.aiohttp_client import AioHttpClient
 from arc_core.wire.attachments import is_text
 from arc_core.wire.host_credentials import read_variable
@@ -65,8 +65,14 @@ class GeminiChatModel(HttpChatModel[GeminiDialect]):
         own_fields=_OWN_FIELDS,
         api="gemini",
     )
-    decode = staticmethod(decode_answer)
-    stream_decoder = GenerateContentDecoder
+
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_answer(body)
+
+    def stream_decoder(self) -> GenerateContentDecoder:
+        """A new one, for one answer."""
+        return GenerateContentDecoder()
 
     @cached_property
     def _encoder(self) -> GeminiRequestEncoder:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from arc_core import ChatRequest
+from arc_core import ChatRequest, ChatResponse
 from arc_core.wire.attachments import IMAGE_TYPES, PDF, is_text
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
@@ -41,8 +41,14 @@ class OpenAIChatModel(OpenAIHttpChatModel[ChatDialect]):
     """
 
     vendor = vendor_at("chat", "/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
-    decode = staticmethod(decode_completion)
-    stream_decoder = ChunkDecoder
+
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_completion(body)
+
+    def stream_decoder(self) -> ChunkDecoder:
+        """A new one, for one answer."""
+        return ChunkDecoder()
 
     @cached_property
     def _encoder(self) -> ChatRequestEncoder:

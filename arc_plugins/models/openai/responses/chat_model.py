@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from arc_core import ChatRequest
+from arc_core import ChatRequest, ChatResponse
 from arc_core.wire.attachments import AcceptsImagesAndPdf
 from arc_plugins.models.openai.client import OpenAIHttpChatModel, vendor_at
 from arc_plugins.models.openai.responses.decode import decode_response
@@ -35,8 +35,14 @@ class OpenAIResponsesChatModel(AcceptsImagesAndPdf, OpenAIHttpChatModel[Response
     """
 
     vendor = vendor_at("responses", "/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
-    decode = staticmethod(decode_response)
-    stream_decoder = ResponseEventDecoder
+
+    def decode(self, body: bytes) -> ChatResponse:
+        """A whole answer."""
+        return decode_response(body)
+
+    def stream_decoder(self) -> ResponseEventDecoder:
+        """A new one, for one answer."""
+        return ResponseEventDecoder()
 
     @cached_property
     def _encoder(self) -> ResponsesRequestEncoder:
