@@ -61,7 +61,7 @@ class NoteRecorder(RunRecorder):
     ) -> T:
         """Take a step, and note it once it has ended; or record it, if the journal is there."""
         value = await work()
-        note = Note(key, value if form.pack is None else form.pack(value), form.plain)
+        note = key, value if form.pack is None else form.pack(value), form.plain
         if self._opened is None:
             self._notes.append(note)
         else:

@@ -1,7 +1,7 @@
 """The recorder of a run that a journal keeps."""
 
 from collections.abc import Awaitable, Callable, Container, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -61,13 +61,8 @@ logger = get_logger("runs")
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class Note:
-    """A step that was taken before its run had a journal, and its record."""
-
-    key: str
-    record: Any
-    form: RecordForm[Any]
+Note = tuple[str, Any, RecordForm[Any]]
+"""The key, the record and the form of a step that was taken before its run had a journal."""
 
 
 class JournalRecorder(RunRecorder):
@@ -109,12 +104,12 @@ class JournalRecorder(RunRecorder):
     async def take_over(self, notes: Iterable[Note]) -> None:
         """Record the steps that the run has taken before it had a journal, in their order."""
         self._earlier_changes = self.metadata.changes_since(self._run.command.metadata)
-        for note in notes:
+        for key, record, form in notes:
 
-            async def get_record(made: Any = note.record) -> Any:
+            async def get_record(made: Any = record) -> Any:
                 return made
 
-            await self.step(note.key, get_record, note.form)
+            await self.step(key, get_record, form)
 
     @property
     def is_ending(self) -> bool:  # type: ignore[override]
