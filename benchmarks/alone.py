@@ -6,7 +6,7 @@ turns. Each has the most that it may be.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -83,8 +83,14 @@ async def get_weather(city: str) -> str:
     return f"clear in {city}"
 
 
-@tool(needs_approval=True)
+@tool
 async def pay() -> str:
+    """Pay."""
+    return "paid"
+
+
+@tool(name="pay", needs_approval=True)
+async def pay_if_approved() -> str:
     """Pay."""
     return "paid"
 
@@ -127,15 +133,15 @@ async def _measure_us(*works: Callable[[], Awaitable[None]], size: Size) -> list
     return least
 
 
-async def _compare_us(size: Size, *parts: Any, **settings: Any) -> tuple[float, float]:
-    """Return the microseconds of a run, and of one with more parts and settings."""
+async def _compare_us(
+    size: Size, before: Sequence[Any] = (), after: Sequence[Any] = (), **settings: Any
+) -> tuple[float, float]:
+    """Return the microseconds of a run, and of one with other parts or more settings."""
     async with AsyncExitStack() as stack:
-        plain = await stack.enter_async_context(open_scripted(get_weather))
-        more = await stack.enter_async_context(open_scripted(get_weather, *parts, **settings))
-        before, after = await _measure_us(
-            partial(take_run, plain), partial(take_run, more), size=size
-        )
-    return before, after
+        plain = await stack.enter_async_context(open_scripted(get_weather, *before))
+        more = await stack.enter_async_context(open_scripted(get_weather, *after, **settings))
+        least = await _measure_us(partial(take_run, plain), partial(take_run, more), size=size)
+    return least[0], least[1]
 
 
 async def scripted_run(size: Size) -> float:
@@ -160,8 +166,8 @@ async def cache_hit(size: Size) -> float:
 
 
 async def approval(size: Size) -> float:
-    """What a tool that waits for approval adds to runs that do not call it, in per cent."""
-    before, after = await _compare_us(size, pay)
+    """What marking a tool for approval adds to runs that do not call it, in per cent."""
+    before, after = await _compare_us(size, [pay], [pay_if_approved])
     return 100 * (after / before - 1)
 
 
