@@ -117,19 +117,19 @@ def _unless_hidden(value: Any, field: FieldInfo) -> Any:
 
 
 def _show_value(value: Any) -> Any:
-    shown: Any = str(value)
+    visible: Any = str(value)
     match value:
         case SecretStr() | SecretBytes():
-            shown = MASK if value.get_secret_value() else ""
+            visible = MASK if value.get_secret_value() else ""
         case Enum():
-            shown = value.value
+            visible = value.value
         case str():
-            shown = mask_addresses(value)
+            visible = mask_addresses(value)
         case list() | tuple() | set() | frozenset():
-            shown = [_show_value(each) for each in value]
+            visible = [_show_value(each) for each in value]
         case None | bool() | int() | float() | Mapping():
-            shown = value
-    return shown
+            visible = value
+    return visible
 
 
 def _origin(settings: ArcSettings, key: str) -> str:

@@ -173,8 +173,8 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
 
 def _show_key(path: Sequence[int | str]) -> str:
     """A dotted key, in which `schedules[1]` is the second table of a list."""
-    shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return shown.removeprefix(".")
+    written = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return written.removeprefix(".")
 
 
 def _find_place(path: Sequence[int | str], origins: Mapping[str, str]) -> str:

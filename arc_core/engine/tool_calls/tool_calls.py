@@ -87,6 +87,7 @@ class ToolCallRunner:
         self._hooks, self._result_guards, self._metrics = hooks, result_guards, metrics
         self._timeout_s = settings.concurrency.tool_call_timeout_s
         self._max_output_chars = settings.tools.max_output_chars
+        self._max_handoffs = settings.agents.max_handoffs
         self._settings, self._context = settings, settings.context
         self._max_shown_chars = min(self._max_output_chars, self._context.show_result_chars)
 
@@ -343,7 +344,7 @@ class ToolCallRunner:
         """Let another agent have the next turn; of several calls in one turn the first counts."""
         if run.hands_over_to is not None:
             return "Error: Only one agent can take over", ToolOutcome.FAILED
-        most = self._settings.agents.max_handoffs
+        most = self._max_handoffs
         if len(run.handoffs) >= most:
             text = f"Error: Maximum number of handoffs ({most}) reached"
             return text, ToolOutcome.LIMIT_REACHED
