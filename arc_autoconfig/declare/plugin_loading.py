@@ -138,7 +138,7 @@ def _check_hook(function: Any, name: str, options: pluggy.HookimplOpts) -> None:
         raise PluginError(
             f"there is no hook {name} ({locate_source(function)})", remedy="write arc_register"
         )
-    kind = _kind_of_deferred(function)
+    kind = _find_deferral(function)
     is_wrapper = options["wrapper"] or options["hookwrapper"]
     if kind is not None and not (is_wrapper and inspect.isgeneratorfunction(function)):
         raise PluginError(
@@ -147,7 +147,7 @@ def _check_hook(function: Any, name: str, options: pluggy.HookimplOpts) -> None:
         )
 
 
-def _kind_of_deferred(function: object) -> str | None:
+def _find_deferral(function: object) -> str | None:
     """Name the kind of a function whose call does not run its body; None for a plain one."""
     if inspect.iscoroutinefunction(function):
         return "an asynchronous function"

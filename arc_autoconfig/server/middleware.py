@@ -1,4 +1,4 @@
-"""What each request passes: its id and the access log, and the bounds of its body."""
+"""Middleware of every request: its id and the access log, and the bounds of its body."""
 
 import asyncio
 import time

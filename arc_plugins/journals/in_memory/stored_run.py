@@ -191,7 +191,7 @@ class StoredRun:
 
     @property
     def summary(self) -> RunSummary:
-        """Where it is, and whose it is."""
+        """A summary of its state, its owner and its end."""
         command, result = self.command, self.result
         state = self.state if result is None else RunState.FINISHED
         known = self.so_far if state is RunState.WAITING else result
