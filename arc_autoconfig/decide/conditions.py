@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from arc_autoconfig.installed import fits_requirement, get_installed_version, get_required_package
-from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import split_key
+from arc_autoconfig.settings.model import ArcSettings
 from arc_core.conditions import (
     AllOf,
     AnyOf,

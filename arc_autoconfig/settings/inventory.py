@@ -12,7 +12,8 @@ from typing_extensions import override
 
 from arc_autoconfig.settings.inputs.files import PROFILES
 from arc_autoconfig.settings.keys import field_at, split_key
-from arc_autoconfig.settings.model import ArcSettings, list_files
+from arc_autoconfig.settings.model import ArcSettings
+from arc_autoconfig.settings.sources import list_files
 from arc_core.settings.sections import Hidden, find_mark
 from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 

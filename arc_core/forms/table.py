@@ -22,7 +22,6 @@ from arc_core.forms.kinds import Kind
 from arc_core.limits import Limits
 from arc_core.messages import (
     AssistantMessage,
-    Message,
     Reasoning,
     SystemMessage,
     ToolCall,
@@ -250,9 +249,6 @@ def object_kind(*classes: type) -> Kind:
         return form.write(value)
 
     return Kind(write=write, read=lambda found: read_object(found, classes))
-
-
-MESSAGES = kinds.many(object_kind(*get_args(Message)))
 
 
 def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> ClassForm:

@@ -24,7 +24,7 @@ from arc_autoconfig.cli.wiring import try_application
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.inventory import config_view, list_settings, settings_schema
-from arc_autoconfig.settings.model import list_files
+from arc_autoconfig.settings.sources import list_files
 from arc_autoconfig.settings.trust_needs import trust_needs
 from arc_autoconfig.visible_text import visible
 

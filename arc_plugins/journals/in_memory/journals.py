@@ -38,7 +38,8 @@ from arc_core import (
 )
 from arc_core.runs.requests import select_requests
 from arc_core.runs.store import RunSummary
-from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, Recordings
+from arc_plugins.journals.in_memory.journal import InMemoryRunJournal
+from arc_plugins.journals.in_memory.recordings import Recordings
 from arc_plugins.journals.in_memory.stored_run import (
     Pace,
     StateCounts,

@@ -7,7 +7,7 @@ import pytest
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
-from arc_autoconfig.settings.model import FileState, list_files
+from arc_autoconfig.settings.sources import FileState, list_files
 
 
 def test_the_named_file_is_read_in_the_place_of_the_folders(

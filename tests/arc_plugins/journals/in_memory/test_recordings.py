@@ -22,8 +22,8 @@ from arc_core import (
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.log import get_logger
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from arc_plugins.journals.in_memory.journal import Recordings
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
+from arc_plugins.journals.in_memory.recordings import Recordings
 
 
 @tool
