@@ -7,9 +7,10 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import SecretStr
 from sqlalchemy import (
     Delete,
     Table,
@@ -27,6 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from arc_core import (
     ConfigurationError,
+    Credential,
     CredentialError,
     KeptCredential,
     Login,
@@ -58,7 +60,6 @@ _INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
 }
-_RECORD = TypeAdapter(CredentialRecord)
 _WRONG_KEY = (
     "it is encrypted with another key, or was changed in the database; put the key with which it "
     "was encrypted into the list credentials.key, or remove it by `arc credentials remove`"
@@ -434,5 +435,18 @@ def _encode(record: CredentialRecord) -> bytes:
 
 
 def _decode(value: bytes, *, version: int) -> CredentialRecord:
-    fields = json.loads(value)
-    return _RECORD.validate_python({**fields, "credential": fields, "version": version})
+    fields: dict[str, Any] = json.loads(value)  # not by pydantic, whose errors quote the token
+    ends, refresh = fields["expires_at"], fields["refresh_token"]
+    credential = Credential(
+        token=SecretStr(fields["token"]),
+        expires_at=None if ends is None else datetime.fromisoformat(ends),
+        refresh_token=None if refresh is None else SecretStr(refresh),
+        scopes=tuple(fields["scopes"]),
+    )
+    return CredentialRecord(
+        credential=credential,
+        version=version,
+        is_replacement=fields["is_replacement"],
+        issuer=fields.get("issuer", ""),
+        asked=tuple(fields.get("asked", ())),
+    )

@@ -24,6 +24,7 @@ from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.credentials import CredentialsConformance
 from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.credentials.keeping.sql_credentials import SqlCredentials
+from arc_plugins.credentials.keeping.sql_store import _decode
 from tests.arc_plugins.credentials.keeping.kept import (
     ANN,
     KEY,
@@ -134,6 +135,14 @@ async def test_a_row_that_is_copied_to_another_owner_cannot_be_read(tmp_path: Pa
 
         with pytest.raises(CredentialError, match="encrypted with another key, or was changed"):
             await credentials.get(bob, "github")
+
+
+def test_the_error_of_a_record_that_cannot_be_read_has_no_token() -> None:
+    """A version that knows other fields may have written it; errors are logged."""
+    with pytest.raises(LookupError) as caught:
+        _decode(b'{"token": "ghp-secret"}', version=1)
+
+    assert "ghp-secret" not in str(caught.value)
 
 
 async def test_a_wrong_key_is_an_error_that_says_so(tmp_path: Path) -> None:
