@@ -76,6 +76,10 @@ class ClassForm:
         order = exceptions if exceptions.keys() == self._defaults.keys() else self._defaults
         self.kinds = {name: exceptions.get(name) or _derive(hints[name]) for name in order}
         self._names = {keys.get(name, name): name for name in self.kinds}
+        self._fields = [
+            (key, name, self.kinds[name].write, self._defaults[name])
+            for key, name in self._names.items()
+        ]
         self._required = {
             key for key, name in self._names.items() if self._defaults[name] is _REQUIRED
         }
@@ -83,14 +87,15 @@ class ClassForm:
     def write(self, value: object) -> dict[str, Any]:
         """The JSON object of a value of the class; a `Flaw` if JSON cannot carry a field."""
         written: dict[str, Any] = {"type": self.tag}
-        for key, name in self._names.items():
-            item, default = getattr(value, name), self._defaults[name]
-            if self._is_whole or not _is_same(item, default):
+        is_whole = self._is_whole
+        for key, name, write, default in self._fields:
+            item = getattr(value, name)
+            if is_whole or (item is not default and not _is_equal(item, default)):
                 try:
-                    plain = self.kinds[name].write(item)
+                    plain = write(item)
                 except Flaw as flaw:
                     raise flaw.within(key) from flaw.__cause__
-                if self._is_whole or not _is_same(plain, default):
+                if is_whole or not _is_equal(plain, default):
                     written[key] = plain
         return written
 
@@ -133,8 +138,8 @@ class ClassForm:
             raise Flaw(f"the value is refused: {error}", remedy="correct it") from None
 
 
-def _is_same(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and value == default)
+def _is_equal(value: object, default: object) -> bool:
+    return type(value) is type(default) and value == default
 
 
 def _read_defaults(cls: Any) -> dict[str, Any]:

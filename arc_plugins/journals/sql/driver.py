@@ -164,7 +164,7 @@ class RunDriver:
 
     async def _attempt(self, taken: Taken) -> None:
         run_id = taken.run_id
-        writer = RunWriter(self._threads, taken, wakeups=self._wakeups, group=self._group)
+        writer = RunWriter(self._group, taken, wakeups=self._wakeups)
         journal = DurableRunJournal(self._threads, writer, taken)
         self._attempts[run_id] = journal
         journal.is_closing, journal.worker = self._is_closing, self.process
@@ -183,7 +183,7 @@ class RunDriver:
         finally:
             if self._attempts.get(run_id) is journal:
                 del self._attempts[run_id]
-            await writer.aclose()
+            writer.close()
             self._wakeups.wake_readers(run_id)
 
     async def _result(self, journal: DurableRunJournal, taken: Taken) -> AgentResult:

@@ -1,9 +1,10 @@
 """The record of one run in the database, in one attempt at it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -39,84 +40,40 @@ from arc_plugins.journals.sql.tables import WRAPPED_KEY
 _BATCH_S = 0.05
 _AT_ONCE = 50
 
-_Record = tuple[str, str, "asyncio.Future[bool]"]
-_Append = Callable[[Connection], bool]
-_Waiting = tuple[str, _Append, Sequence[RecordedPart], "asyncio.Future[bool]"]
+_Work = tuple[Callable[[Connection], bool], Sequence[RecordedPart]]
 
 
-class GroupCommit:
-    """Writes what the runs of a process have to write, in one transaction for all that wait.
+@dataclass(eq=False, slots=True)
+class Change:
+    """The rows that a run adds in one transaction.
 
-    While one transaction is under way, the next one gathers; what runs tell waits for the same
-    moment in all of them.
+    Attributes:
+        events: Told before the steps ended, or within a moment.
+        records: The keys and the texts of steps.
+        parts: Those that the steps name.
+        waiting: Those who wait until it is written; false says that it could not be.
     """
 
-    def __init__(self, threads: DatabaseThreads) -> None:
-        self._threads = threads
-        self._waiting: list[_Waiting] = []
-        self._writing: asyncio.Task[None] | None = None
-        self._soon = set[Callable[[], None]]()
+    events: list[AgentEvent] = field(default_factory=list)
+    records: list[tuple[str, str]] = field(default_factory=list)
+    parts: list[RecordedPart] = field(default_factory=list)
+    waiting: "list[asyncio.Future[bool]]" = field(default_factory=list)
 
-    async def append(self, run_id: str, work: _Append, parts: Sequence[RecordedPart] = ()) -> bool:
-        """Write something of a run and the parts it names; whether the attempt still owns it."""
+    def settle(self, *, is_written: bool) -> None:
+        """Answer those who wait for it."""
+        for each in self.waiting:
+            if not each.done():
+                each.set_result(is_written)
+
+    async def wait(self) -> bool:
+        """Return true once it is written, or false if it could not be."""
         written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((run_id, work, parts, written))
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all())
+        self.waiting.append(written)
         return await written
-
-    def write_soon(self, write: Callable[[], None]) -> None:
-        """Have a run write what it has told, at the next moment for all."""
-        if not self._soon:
-            asyncio.get_running_loop().call_later(_BATCH_S, self._write_soon)
-        self._soon.add(write)
-
-    def _write_soon(self) -> None:
-        waiting, self._soon = self._soon, set()
-        for write in waiting:
-            write()
-
-    async def _write_all(self) -> None:
-        group: list[_Waiting] = []
-        try:
-            while self._waiting:
-                group, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                group.sort(key=lambda each: each[0])  # others lock rows in this order, too
-                if not await self._write(group):
-                    for each in group:  # one of them is refused: the others are not
-                        await self._write([each])
-        finally:
-            self._writing = None
-            for *_, written in (*group, *self._waiting):
-                written.cancel()  # of those that something unforeseen has left
-
-    async def _write(self, group: Sequence[_Waiting]) -> bool:
-        """Write a group; return false if one of several is refused, whose owners still wait."""
-
-        def do(connection: Connection) -> list[bool]:
-            done = [work(connection) for _, work, _, _ in group]
-            named = {each[0]: each[2] for each, own in zip(group, done, strict=True) if own}
-            keep_parts(connection, named)
-            return done
-
-        try:
-            is_single = len(group) == 1 and not group[0][2]
-            done = await self._threads.persist(do, is_single=is_single)
-        except (OSError, SQLAlchemyError) as error:
-            if len(group) > 1 and not isinstance(error, OSError):
-                return False
-            for *_, written in group:
-                with suppress(asyncio.InvalidStateError):
-                    written.set_exception(error)
-            return True
-        for (*_, written), is_written in zip(group, done, strict=True):
-            with suppress(asyncio.InvalidStateError):  # who waited has left
-                written.set_result(is_written)
-        return True
 
 
 class RunWriter:
-    """The one who writes for an attempt.
+    """Gathers the changes of a run in one attempt.
 
     Attributes:
         is_lost: Whether nothing can be written any more: another attempt has the run, or the
@@ -124,54 +81,48 @@ class RunWriter:
         last_seq: The `seq` of the run's own last event that is written.
     """
 
-    def __init__(
-        self, threads: DatabaseThreads, taken: Taken, *, wakeups: Wakeups, group: GroupCommit
-    ) -> None:
+    def __init__(self, group: "GroupCommit", taken: Taken, *, wakeups: Wakeups) -> None:
         self.is_lost = False
-        self._group = group
         self.last_seq = taken.last_seq
+        self.run_id, self._attempt_id = taken.run_id, taken.attempt_id
         self._has_died = taken.crashes > 0
-        self._run_id, self._attempt_id = taken.run_id, taken.attempt_id
-        self._last_batch, self._wakeups = taken.last_batch, wakeups
-        self._logger = threads.logger
+        self._last_batch, self._group, self._wakeups = taken.last_batch, group, wakeups
         self._recorded = RecordedValues()
         for key, text in taken.values.items():
             self._recorded.add(key, text)
-        self._events: list[AgentEvent] = []
-        self._records: list[_Record] = []
-        self._parts: list[RecordedPart] = []
         self._named = set[str]()
-        self._writing: asyncio.Task[None] | None = None
+        self._next = Change()
+        self._under_way: Change | None = None
+        self._next_seq = self.last_seq
 
     def tell(self, event: AgentEvent) -> None:
         """Have an event written within a moment."""
-        self._events.append(event)
-        self._write_soon()
+        self._next.events.append(event)
+        if not self.is_lost:
+            self._group.write_soon(self)
 
     async def record(self, key: str, text: str) -> bool:
         """Write a step, and the events before it; whether the attempt still owns the run."""
         if self.is_lost:
             return False
-        written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._records.append((key, text, written))
-        self._write_now()
-        return await written
+        self._next.records.append((key, text))
+        self._group.write(self)
+        return await self._next.wait()
 
     def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
         """Have parts written with the next step."""
         for part in parts:
             if part.digest not in self._named:
                 self._named.add(part.digest)
-                self._parts.append(part)
+                self._next.parts.append(part)
 
     async def drain(self) -> bool:
         """Write all there is; whether the attempt still owns the run."""
-        while (self._events or self._records) and not self.is_lost:
-            self._write_now()
-            if self._writing is not None:
-                await asyncio.shield(self._writing)
-        if self._writing is not None:
-            await asyncio.shield(self._writing)
+        while self.has_rows:
+            self._group.write(self)
+            await self._next.wait()
+        if self._under_way is not None:
+            await self._under_way.wait()
         return not self.is_lost
 
     def last_batch(self, event: AgentEvent) -> Batch:
@@ -182,77 +133,64 @@ class RunWriter:
         """The text of a result, or of the step that gave it, whose messages refer to steps."""
         return change_messages(result, self._recorded.refer)
 
-    async def aclose(self) -> None:
-        """Write no more; what is under way ends."""
+    def close(self) -> None:
+        """Write no more, and let no one wait; what is under way ends."""
         self.is_lost = True
-        if self._writing is not None:
-            self._writing.cancel()
-            await asyncio.wait([self._writing])
+        for change in (self._under_way, self._next):
+            if change is not None:
+                change.settle(is_written=False)
 
-    def _write_soon(self) -> None:
-        if self._writing is None and not self.is_lost:
-            self._group.write_soon(self._write_now)
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is something that it can write; parts alone wait for their step."""
+        return bool(self._next.events or self._next.records) and not self.is_lost
 
-    def _write_now(self) -> None:
-        has_some = self._events or self._records
-        if has_some and self._writing is None and not self.is_lost:
-            self._writing = asyncio.create_task(self._write())
+    def take(self) -> _Work:
+        """Return what writes all there is, and the parts that it names.
 
-    async def _write(self) -> None:
-        try:
-            await self._write_once()
-            while self._records and not self.is_lost:
-                await self._write_once()
-        finally:
-            self._writing = None
-            if self._records:
-                self._answer(self._records, is_written=False)
-                self._records = []
-            if self._events:
-                self._write_soon()
+        What comes after it gathers until it is settled.
 
-    async def _write_once(self) -> None:
-        events, self._events = self._events, []
-        records, self._records = self._records, []
-        parts, self._parts = (self._parts, []) if records else ([], self._parts)
+        Raises:
+            FormError: JSON cannot carry an event.
+        """
+        change = self._under_way = self._next
+        self._next = Change()
+        if not change.records:
+            change.parts, self._next.parts = [], change.parts
+        rows = [(key, self._note(key, text)) for key, text in change.records]
         batch: Batch | None = None
-        try:
-            rows = [(key, self._note(key, text)) for key, text, _ in records]
-            if events:
-                self._last_batch += 1
-                batch = self._batch(events, number=self._last_batch)
-            work = partial(
-                append,
-                run_id=self._run_id,
-                attempt_id=self._attempt_id,
-                records=rows,
-                batch=batch,
-                has_died=self._has_died,
-            )
-            is_written = await self._group.append(self._run_id, work, parts=parts)
-        except (OSError, SQLAlchemyError, FormError) as error:
-            is_written = False
-            self._logger.error(  # noqa: TRY400 -- its text would show what people said
-                "run_cannot_be_written", run_id=self._run_id, error_type=type(error).__name__
-            )
-        except asyncio.CancelledError:
-            self._answer(records, is_written=False)
-            raise
-        self.is_lost = self.is_lost or not is_written
-        self._has_died = self._has_died and not (is_written and records)
-        if batch is not None and is_written:
-            self.last_seq = batch.last
-        self._answer(records, is_written=is_written)
-        if batch is not None or self.is_lost:
-            self._wakeups.wake_readers(self._run_id, None if self.is_lost else self.last_seq)
+        if change.events:
+            self._last_batch += 1
+            batch = self._batch(change.events, number=self._last_batch)
+            self._next_seq = batch.last
+        work = partial(
+            append,
+            run_id=self.run_id,
+            attempt_id=self._attempt_id,
+            records=rows,
+            batch=batch,
+            has_died=self._has_died,
+        )
+        return work, change.parts
+
+    def settle(self, *, is_written: bool) -> None:
+        """Answer those who wait for what was taken."""
+        change, self._under_way = self._under_way, None
+        assert change is not None
+        change.settle(is_written=is_written)
+        if not is_written:
+            self.close()
+        elif change.records:
+            self._has_died = False
+        if is_written and change.events:
+            self.last_seq = self._next_seq
+            self._wakeups.wake_readers(self.run_id, self.last_seq)
+        if self.is_lost:
+            self._wakeups.wake_readers(self.run_id)
 
     def _batch(self, events: list[AgentEvent], *, number: int) -> Batch:
         return make_batch(
-            events,
-            run_id=self._run_id,
-            number=number,
-            before=self.last_seq,
-            recorded=self._recorded,
+            events, run_id=self.run_id, number=number, before=self.last_seq, recorded=self._recorded
         )
 
     def _note(self, key: str, text: str) -> str:
@@ -261,11 +199,93 @@ class RunWriter:
         self._recorded.add(key, text)
         return written
 
-    @staticmethod
-    def _answer(records: list[_Record], *, is_written: bool) -> None:
-        for _, _, written in records:
-            if not written.done():
-                written.set_result(is_written)
+
+class GroupCommit:
+    """Writes the changes of the runs of a process, in one transaction for all that wait.
+
+    While one transaction is under way, the next one gathers; what runs tell waits for the same
+    moment in all of them.
+    """
+
+    def __init__(self, threads: DatabaseThreads) -> None:
+        self._threads = threads
+        self._waiting: dict[RunWriter, None] = {}
+        self._soon: set[RunWriter] = set()
+        self._writing: asyncio.Task[None] | None = None
+
+    def write(self, writer: RunWriter) -> None:
+        """Have a run write in the next transaction."""
+        self._waiting[writer] = None
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+
+    def write_soon(self, writer: RunWriter) -> None:
+        """Have a run write what it has told, at the next moment for all."""
+        if not self._soon:
+            asyncio.get_running_loop().call_later(_BATCH_S, self._write_soon)
+        self._soon.add(writer)
+
+    def _write_soon(self) -> None:
+        soon, self._soon = self._soon, set()
+        for writer in soon:
+            if writer.has_rows:
+                self.write(writer)
+
+    async def _write_all(self) -> None:
+        taken: dict[RunWriter, _Work] = {}
+        try:
+            while self._waiting:
+                taken = self._take()
+                if taken and not await self._write(taken):
+                    for writer, its in taken.items():  # one is refused: the others are not
+                        await self._write({writer: its})
+                taken = {}
+        finally:
+            self._writing = None
+            for writer in (*taken, *self._waiting):  # what something unforeseen has left
+                writer.close()
+            self._waiting.clear()
+
+    def _take(self) -> dict[RunWriter, _Work]:
+        """Take from those that wait longest, in the order in which others lock rows."""
+        taken: dict[RunWriter, _Work] = {}
+        waiting = list(islice(self._waiting, _AT_ONCE))
+        for writer in sorted(waiting, key=lambda each: each.run_id):
+            del self._waiting[writer]
+            if writer.has_rows:
+                try:
+                    taken[writer] = writer.take()
+                except FormError as error:
+                    self._fail(writer, error)
+        return taken
+
+    async def _write(self, taken: Mapping[RunWriter, _Work]) -> bool:
+        """Write for some runs; return false if one of several is refused, which still wait."""
+
+        def do(connection: Connection) -> list[bool]:
+            done = [work(connection) for work, _ in taken.values()]
+            owned = zip(taken.items(), done, strict=True)
+            keep_parts(connection, {w.run_id: parts for (w, (_, parts)), own in owned if own})
+            return done
+
+        is_single = len(taken) == 1 and not any(parts for _, parts in taken.values())
+        try:
+            done = await self._threads.persist(do, is_single=is_single)
+        except (OSError, SQLAlchemyError) as error:
+            if len(taken) > 1 and not isinstance(error, OSError):
+                return False
+            for writer in taken:
+                self._fail(writer, error)
+            return True
+        for writer, is_written in zip(taken, done, strict=True):
+            writer.settle(is_written=is_written)
+        return True
+
+    def _fail(self, writer: RunWriter, error: Exception) -> None:
+        self._threads.logger.error(
+            "run_cannot_be_written", run_id=writer.run_id, error_type=type(error).__name__
+        )  # its text would show what people said
+        writer.settle(is_written=False)
 
 
 T = TypeVar("T")

@@ -62,11 +62,14 @@ class RecordedValues:
         try:
             record = json.loads(text)
             if not has_stopped(record):
-                self._note(record, (key,))
+                for name, member in _members(record):
+                    self._note(member, (key, name))
         except (ValueError, RecursionError):  # it is written again then, as any other text
             return
 
     def _note(self, value: Any, way: tuple[str | int, ...]) -> None:
+        if not _may_be_long(value):
+            return
         digest = _digest(value)
         if digest is not None and len(way) <= _DEPTH:
             self._places.setdefault(digest, way)
@@ -75,13 +78,13 @@ class RecordedValues:
 
     def refer(self, value: Any, *, depth: int = 0) -> Any:
         """A JSON value in which references stand for what is recorded already."""
-        if depth > _DEPTH:
+        if depth > _DEPTH or not _may_be_long(value):
             return value
         digest = _digest(value)
         if digest is not None and digest in self._places:
             return {_MARK: list(self._places[digest])}
         referring = _map(value, lambda member: self.refer(member, depth=depth + 1))
-        return {_MARK: referring} if isinstance(value, dict) and _MARK in value else referring
+        return {_MARK: referring} if type(value) is dict and _MARK in value else referring
 
 
 class Records:
@@ -160,11 +163,14 @@ def change_messages(text: str, change: Callable[[Any], Any]) -> str:
     return json.dumps(found, ensure_ascii=text.isascii(), separators=(",", ":"))
 
 
+def _may_be_long(value: Any) -> bool:
+    """Return true if a JSON value may be long enough to refer to, or holds one that is."""
+    kind = type(value)
+    return kind is dict or kind is list or (kind is str and len(value) >= _WORTH_CHARS)
+
+
 def _digest(value: Any) -> bytes | None:
     """Return a digest of a value; None for one that is too short to refer to."""
-    is_text = isinstance(value, str)  # as most are, and short
-    if len(value) < _WORTH_CHARS if is_text else not isinstance(value, (dict, list)):
-        return None
     try:
         text = to_json(value, inf_nan_mode="constants")
     except ValueError:  # it has half of a character, or is nested deeply

@@ -1,113 +1,157 @@
 """What the runs of one process write at the same time."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from functools import partial
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
-from sqlalchemy import Connection, event
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import event, select, text
 
+from arc_core import TextDelta
 from arc_core.log import get_logger
 from arc_core.runs.journal import RecordedPart
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
-from arc_plugins.journals.sql.journal import GroupCommit
-from arc_plugins.journals.sql.tables import versions
+from arc_plugins.journals.sql.journal import GroupCommit, RunWriter
+from arc_plugins.journals.sql.run_store import insert_run, take
+from arc_plugins.journals.sql.session import Wakeups
+from arc_plugins.journals.sql.tables import events, steps
 
 _RUNS = 20
 
 
+class _Runs:
+    """Runs of one process, and all commits to their database."""
+
+    def __init__(self, database: Database, threads: DatabaseThreads) -> None:
+        self.database, self._group = database, GroupCommit(threads)
+        self.commits: list[Any] = []
+        event.listen(database.engine, "commit", self.commits.append)
+
+    def take(self, run_id: str, *, attempt_id: str = "a") -> RunWriter:
+        """Begin an attempt at a run, which is added first."""
+        row = {"run_id": run_id, "state": "queued", "queue": "q", "command": "{}", "deps": None}
+        with self.database.write() as connection:
+            insert_run(connection, row)
+            taken = take(connection, run_id, attempt_id=attempt_id, ticket=1)
+        self.commits.clear()
+        return RunWriter(self._group, taken, wakeups=Wakeups())
+
+    def read(self, column: Any) -> list[Any]:
+        """Return a column of all rows."""
+        with self.database.query() as connection:
+            return list(connection.scalars(select(column).order_by(column)))
+
+
 @pytest.fixture
-async def threads(sqlite_database: str) -> AsyncIterator[tuple[DatabaseThreads, list[Any]]]:
-    """Those of a database, and all commits to it."""
-    database, commits = Database(run_address(sqlite_database)), list[Any]()
+async def runs(sqlite_database: str) -> AsyncIterator[_Runs]:
+    """Runs in a database of their own."""
+    database = Database(run_address(sqlite_database))
     database.prepare()
-    event.listen(database.engine, "commit", commits.append)
     threads = DatabaseThreads(database, logger=get_logger("test"))
-    yield threads, commits
+    yield _Runs(database, threads)
     threads.close()
     database.close()
 
 
-def _write(connection: Connection) -> bool:
-    connection.execute(versions.update().values(version=1))
-    return True
+async def _record(writers: Sequence[RunWriter]) -> list[bool]:
+    tasks = [asyncio.create_task(writer.record("tool/0", '"given"')) for writer in writers]
+    await asyncio.wait(tasks)
+    return [task.result() for task in tasks]
 
 
-def _refuse(connection: Connection) -> bool:
-    connection.execute(versions.insert().values(version=1))
-    return True
-
-
-async def test_runs_that_write_at_once_share_a_transaction(
-    threads: tuple[DatabaseThreads, list[Any]],
-) -> None:
+async def test_runs_that_write_at_once_share_a_transaction(runs: _Runs) -> None:
     """However many there are: it is one commit for all of them."""
-    group = GroupCommit(threads[0])
+    writers = [runs.take(f"r{number:02}") for number in range(_RUNS)]
 
-    tasks = [asyncio.create_task(group.append(f"r{n}", _write)) for n in range(_RUNS)]
-    await asyncio.wait(tasks)
+    recorded = await _record(writers)
 
-    assert [task.result() for task in tasks] == [True] * _RUNS
-    assert len(threads[1]) == 1
+    assert recorded == [True] * _RUNS
+    assert len(runs.commits) == 1
+    assert runs.read(steps.c.run_id) == [writer.run_id for writer in writers]
 
 
-async def test_what_runs_tell_is_written_at_one_moment(
-    threads: tuple[DatabaseThreads, list[Any]],
-) -> None:
+async def test_steps_of_a_run_that_end_at_once_share_a_transaction(runs: _Runs) -> None:
+    """And those that end meanwhile share the next one."""
+    writer = runs.take("r")
+
+    first = [asyncio.create_task(writer.record(f"tool/{n}", '"given"')) for n in range(3)]
+    await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+
+    assert [task.done() for task in first] == [True] * 3
+    assert len(runs.commits) == 1
+
+
+async def test_what_runs_tell_is_written_at_one_moment(runs: _Runs) -> None:
     """Each waits for the same one, so that their writes come together."""
-    group, told = GroupCommit(threads[0]), asyncio.Event()
-    written = list[asyncio.Task[bool]]()
+    loop, is_written = asyncio.get_running_loop(), asyncio.Event()
+    writers = [runs.take(f"r{number:02}") for number in range(_RUNS)]
+    event.listen(
+        runs.database.engine, "commit", lambda _: loop.call_soon_threadsafe(is_written.set)
+    )
 
-    def write(run_id: str) -> None:
-        written.append(asyncio.create_task(group.append(run_id, _write)))
-        if len(written) == _RUNS:
-            told.set()
+    for writer in writers:
+        writer.tell(TextDelta("half", run_id=writer.run_id, seq=1))
+    await is_written.wait()
 
-    for number in range(_RUNS):
-        group.write_soon(partial(write, f"r{number}"))
-    await told.wait()
-    await asyncio.wait(written)
-
-    assert len(threads[1]) == 1
-
-
-async def test_a_write_that_is_refused_fails_alone(
-    threads: tuple[DatabaseThreads, list[Any]],
-) -> None:
-    """The others of its group are written."""
-    group = GroupCommit(threads[0])
-
-    works = {"a": _write, "b": _refuse, "c": _write}
-    tasks = [asyncio.create_task(group.append(*each)) for each in works.items()]
-    await asyncio.wait(tasks)
-
-    one, refused, other = tasks
-    assert (one.result(), other.result()) == (True, True)
-    assert isinstance(refused.exception(), IntegrityError)
+    assert len(runs.commits) == 1
+    assert [await writer.drain() for writer in writers] == [True] * _RUNS
+    assert runs.read(events.c.run_id) == [writer.run_id for writer in writers]
 
 
-async def test_parts_of_all_runs_of_a_group_are_added_in_one_order(
-    threads: tuple[DatabaseThreads, list[Any]],
-) -> None:
+async def test_a_write_that_is_refused_fails_alone(runs: _Runs) -> None:
+    """The others of its group are written; the run that is refused writes no more."""
+    writers = [runs.take(name) for name in "abc"]
+    with runs.database.write() as connection:
+        connection.execute(
+            text(
+                "CREATE TRIGGER refuse BEFORE INSERT ON arc_run_steps WHEN new.run_id = 'b' "
+                "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
+        )
+
+    recorded = await _record(writers)
+
+    assert recorded == [True, False, True]
+    assert [writer.is_lost for writer in writers] == [False, True, False]
+    assert runs.read(steps.c.run_id) == ["a", "c"]
+
+
+async def test_an_attempt_that_another_one_has_followed_fails_alone(runs: _Runs) -> None:
+    """It records nothing, and writes no more."""
+    other, lost = runs.take("other"), runs.take("r")
+    follower = runs.take("r", attempt_id="b")
+
+    assert await _record([other, lost]) == [True, False]
+    assert lost.is_lost
+    assert runs.read(steps.c.run_id) == ["other"]
+    assert await _record([follower]) == [True]
+
+
+async def test_parts_of_all_runs_of_a_group_are_added_in_one_order(runs: _Runs) -> None:
     """Or two processes whose runs bring the same parts would wait for each other."""
-    group, there = GroupCommit(threads[0]), list[str]()
-    parts = [RecordedPart(each * 64, "t") for each in "abc"]
+    parts, one, other = [RecordedPart(each * 64, "t") for each in "abc"], *map(runs.take, "rs")
+    one.keep_parts([parts[2]])
+    other.keep_parts(parts[:2])
 
-    def keep(connection: Connection) -> bool:
-        event.listen(connection, "before_cursor_execute", note)
-        return True
+    with _rows_added_to(runs.database, "arc_run_parts") as added:
+        await _record([other, one])
+
+    assert [digest[0] for digest, _ in added] == ["a", "b", "c"]
+
+
+@contextmanager
+def _rows_added_to(database: Database, table: str) -> Iterator[list[Any]]:
+    """All rows that are added to a table meanwhile, in their order."""
+    added = list[Any]()
 
     def note(*execution: Any) -> None:
-        if "INTO arc_run_parts " in execution[2]:
-            there.extend(str(row[0])[0] for row in execution[3])
+        if f"INTO {table} " in execution[2]:
+            added.extend(execution[3])
 
-    runs = (("r1", [parts[2]]), ("r2", [parts[0], parts[1]]))
-    tasks = [asyncio.create_task(group.append(name, keep, parts=its)) for name, its in runs]
-    await asyncio.wait(tasks)
-
-    assert there == ["a", "b", "c"]
+    event.listen(database.engine, "before_cursor_execute", note)
+    yield added
+    event.remove(database.engine, "before_cursor_execute", note)
