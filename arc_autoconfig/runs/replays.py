@@ -9,8 +9,8 @@ from arc_core.components.extension_points import get_place
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.errors import ConfigurationError
+from arc_core.evaluation.case_files import make_case
 from arc_core.evaluation.preparation import CannotJudgeError, index_by_name, make_deps
-from arc_core.evaluation.recorded_cases import make_case
 from arc_core.interfaces.evaluation.case_deps import CaseDeps
 from arc_core.interfaces.guards.output_guard import OutputGuard
 from arc_core.interfaces.guards.text_mask import TextMask

@@ -26,8 +26,7 @@ from arc_core.interfaces.serving.served_application import (
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.requests import ApprovalRequest, Request
-from arc_core.runs.callers import Caller
-from arc_core.runs.permissions import tenant_for, user_for
+from arc_core.runs.callers import Caller, tenant_for, user_for
 from arc_core.runs.store import Capability, RunStore
 from arc_core.serving import RequestForm
 

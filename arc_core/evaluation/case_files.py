@@ -1,4 +1,7 @@
-"""Cases from files of TOML or JSON, with the place of whatever is wrong in one."""
+"""Cases from files of TOML or JSON, with the place of whatever is wrong in one.
+
+Those of recordings have what was asked, and what the run has done as an expectation to edit.
+"""
 
 import json
 import tomllib
@@ -9,12 +12,19 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arc_core.cases import DEFAULT_REQUIRED, Case, Rate
+from arc_core.engine.journal.records import ToolStep
 from arc_core.errors import ConfigurationError
+from arc_core.messages import AssistantMessage, SystemMessage, UserMessage
+from arc_core.recordings import read_steps
+from arc_core.result import AgentResult
+from arc_core.runs.journal import Recording
 from arc_core.text.names import nearest
 
 _SUFFIXES = (".toml", ".json")
 _ONE = ("prompt", "messages")
 """The keys that only a file of a single case has at its top."""
+
+_ROLES = {UserMessage: "user", AssistantMessage: "assistant", SystemMessage: "system"}
 
 
 class CaseSet(BaseModel):
@@ -164,3 +174,53 @@ def _find_model(annotation: Any) -> Any:
     """Return the model in an annotation such as `tuple[Case, ...]`."""
     parts = (annotation, *getattr(annotation, "__args__", ()))
     return next(each for each in parts if isinstance(each, type) and issubclass(each, BaseModel))
+
+
+def write_cases(recordings: Iterable[Recording]) -> dict[str, Any]:
+    """Return the table of a file of cases, as JSON has it, one case for each recording.
+
+    A case expects that the same tools are called in the same order, and that the run ends as it
+    did. What the answer has to say is left to the people who edit it.
+
+    Raises:
+        FormError: A step of a recording cannot be read.
+    """
+    return {"cases": [_write_case(each) for each in recordings]}
+
+
+def make_case(recording: Recording) -> Case:
+    """Return the case of one recording.
+
+    Raises:
+        FormError: A step of it cannot be read.
+    """
+    return Case.model_validate(_write_case(recording))
+
+
+def _write_case(recording: Recording) -> dict[str, Any]:
+    steps = sorted(
+        (step for step in read_steps(recording) if not step.key.place),
+        key=lambda step: step.key.number,
+    )
+    called = [step.value.result.name for step in steps if isinstance(step.value, ToolStep)]
+    ends = [step.value for step in steps if isinstance(step.value, AgentResult)]
+    expect: dict[str, Any] = {"tools": {"in_order": called}} if called else {}
+    if ends and ends[0].error_code is not None:
+        expect["result"] = ends[0].error_code.value
+    case = {"name": recording.run_id, **_write_question(recording), "expect": expect}
+    if recording.command.agent is not None:
+        case["agent"] = recording.command.agent
+    Case.model_validate(case)
+    return case
+
+
+def _write_question(recording: Recording) -> dict[str, Any]:
+    command = recording.command
+    earlier = [
+        {"role": _ROLES[type(each)], "content": each.text}
+        for each in command.conversation_history
+        if isinstance(each, UserMessage | AssistantMessage | SystemMessage) and each.text
+    ]
+    if not earlier:
+        return {"prompt": command.user_prompt}
+    return {"messages": [*earlier, {"role": "user", "content": command.user_prompt}]}

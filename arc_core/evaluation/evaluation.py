@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Protocol
 
 from arc_core.agents.agent import Agent
 from arc_core.cases import Case
 from arc_core.command import AgentCommand
 from arc_core.errors import ConfigurationError
-from arc_core.evaluation.case_files import CaseSet
+from arc_core.evaluation.case_files import CaseSet, read_case_sets
 from arc_core.evaluation.preparation import CannotJudgeError, EvaluationParts, find_parts
 from arc_core.evaluation.report import CaseReport, EvalReport, Trial
 from arc_core.evaluation.sequential import EvalVerdict, SequentialTest
@@ -43,42 +44,18 @@ class EvaluatedApplication(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseProgress:
-    """The trials of a case or a set so far; it ends after `max_trials` at the latest."""
-
-    name: str
-    passed: int
-    trials: int
-    max_trials: int
-    is_done: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvalOptions:
-    """The extent of an evaluation.
+@dataclass(slots=True)
+class EvalQuestion:
+    """Cases with one verdict, and their trials so far.
 
     Attributes:
-        trials: At most so many of each case, 1 to 1 000.
-        confidence: Of each verdict.
-        budget: At most this is spent, at the prices of the models; None leaves it open.
-        on_progress: Called after each trial.
+        name: Of the case or the set.
+        cases: The cases; each is tried as often as the others.
+        test: Judges the trials; it ends after `test.max_trials` at the latest.
+        trials: In the order of their ends.
+        cost: Of the trials, as far as it is known.
+        why: The reason for which there can be no verdict; empty if there can.
     """
-
-    trials: int = DEFAULT_TRIALS
-    confidence: float = 0.95
-    budget: Decimal | None = None
-    on_progress: Callable[[CaseProgress], None] = lambda _: None
-
-    def __post_init__(self) -> None:
-        SequentialTest(0.5, self.trials, self.confidence)
-        if self.budget is not None and not (self.budget.is_finite() and self.budget > 0):
-            raise ValueError(f"budget is {self.budget}: give it more than 0")
-
-
-@dataclass(slots=True)
-class _Question:
-    """Cases with one verdict, and their trials so far."""
 
     name: str
     cases: tuple[Case, ...]
@@ -89,6 +66,7 @@ class _Question:
 
     @property
     def passed(self) -> int:
+        """The number of the trials that passed."""
         return sum(each.passed for each in self.trials)
 
     @property
@@ -100,10 +78,12 @@ class _Question:
 
     @property
     def is_done(self) -> bool:
+        """True if no more trials are run."""
         is_over = len(self.trials) >= self.test.max_trials
         return is_over or bool(self.why) or self.verdict is not EvalVerdict.CANNOT_TELL
 
     def report(self) -> CaseReport:
+        """Return what the trials so far have come to."""
         interval = self.test.get_interval(self.passed, len(self.trials))
         verdict = EvalVerdict.CANNOT_TELL if self.why else self.verdict
         return CaseReport(
@@ -132,28 +112,42 @@ class _Question:
         )
 
 
+OnTrial = Callable[[EvalQuestion], None]
+"""Takes a question after each of its trials."""
+
+
 async def evaluate(
     app: EvaluatedApplication,
-    cases: Iterable[Case | CaseSet],
+    cases: str | Path | Iterable[Case | CaseSet],
     *,
-    options: EvalOptions | None = None,
+    trials: int = DEFAULT_TRIALS,
+    confidence: float = 0.95,
+    budget: Decimal | None = None,
+    on_progress: OnTrial = lambda _: None,
 ) -> EvalReport:
-    """Try an agent on cases until the verdict about each is clear.
+    """Evaluate an agent as `arc eval` does: `assert report.passes, str(report)`.
 
     Args:
-        app: An application that is started.
-        cases: Cases with a verdict each, and sets of them.
-        options: How many trials there are, and what they may cost.
+        app: An `Application` that is started.
+        cases: A file or a folder of cases, or cases with a verdict each, and sets of them.
+        trials: At most so many of each case, 1 to 1 000.
+        confidence: Of each verdict.
+        budget: At most this is spent, at the prices of the models; None leaves it open.
+        on_progress: Called after each trial.
 
     Raises:
-        ConfigurationError: A case names an agent, a scorer or deps that do not exist, or the budget
-            is too small for one trial.
+        ConfigurationError: A file is not one of cases, a case names what does not exist, or the
+            budget is too small for one trial.
+        ValueError: There are no trials, or no confidence can be as said.
     """
-    chosen = options or EvalOptions()
-    questions = _make_questions(cases, chosen)
+    SequentialTest(0.5, trials, confidence)
+    if budget is not None and not (budget.is_finite() and budget > 0):
+        raise ValueError(f"budget is {budget}: give it more than 0")
+    chosen = read_case_sets([cases]) if isinstance(cases, str | Path) else cases
+    questions = _make_questions(chosen, trials, confidence)
     parts = await find_parts(app, [case for each in questions for case in each.cases])
     try:
-        await _Evaluation(app, parts, chosen).answer_all(questions)
+        await _Evaluation(app, parts, budget=budget, on_progress=on_progress).answer_all(questions)
     except ExceptionGroup as group:  # of trials that went on at once: one error tells it
         raise _get_first(group) from None
     return EvalReport(cases=tuple(each.report() for each in questions))
@@ -164,8 +158,10 @@ def _get_first(group: ExceptionGroup) -> Exception:
     return _get_first(first) if isinstance(first, ExceptionGroup) else first
 
 
-def _make_questions(cases: Iterable[Case | CaseSet], options: EvalOptions) -> list[_Question]:
-    questions = [question for each in cases for question in _divide(each, options)]
+def _make_questions(
+    cases: Iterable[Case | CaseSet], trials: int, confidence: float
+) -> list[EvalQuestion]:
+    questions = [question for each in cases for question in _divide(each, trials, confidence)]
     if not questions:
         raise ConfigurationError("there are no cases to evaluate", remedy="name one or more")
     names = [each.name for each in questions]
@@ -176,36 +172,41 @@ def _make_questions(cases: Iterable[Case | CaseSet], options: EvalOptions) -> li
     return questions
 
 
-def _divide(given: Case | CaseSet, options: EvalOptions) -> Iterable[_Question]:
+def _divide(given: Case | CaseSet, trials: int, confidence: float) -> Iterable[EvalQuestion]:
     if isinstance(given, CaseSet) and given.judge == "together":
-        trials = max(options.trials // len(given.cases), 1) * len(given.cases)
-        test = SequentialTest(given.required, trials, options.confidence)
-        yield _Question(given.name, given.cases, test)
+        trials = max(trials // len(given.cases), 1) * len(given.cases)
+        test = SequentialTest(given.required, trials, confidence)
+        yield EvalQuestion(given.name, given.cases, test)
         return
     for case in given.cases if isinstance(given, CaseSet) else (given,):
-        test = SequentialTest(case.required, options.trials, options.confidence)
-        yield _Question(case.name, (case,), test)
+        test = SequentialTest(case.required, trials, confidence)
+        yield EvalQuestion(case.name, (case,), test)
 
 
 class _Evaluation:
     """The trials of an evaluation."""
 
     def __init__(
-        self, app: EvaluatedApplication, parts: EvaluationParts, options: EvalOptions
+        self,
+        app: EvaluatedApplication,
+        parts: EvaluationParts,
+        *,
+        budget: Decimal | None,
+        on_progress: OnTrial,
     ) -> None:
         self._runner = TrialRunner(app.execute, parts, settings=app.settings)
         self._places = asyncio.Semaphore(app.settings.concurrency.max_concurrent_requests)
-        self._options = options
+        self._budget, self._on_progress = budget, on_progress
         self._spent, self._dearest = Decimal(0), Decimal(0)
 
-    async def answer_all(self, questions: Sequence[_Question]) -> None:
+    async def answer_all(self, questions: Sequence[EvalQuestion]) -> None:
         """Answer questions side by side; under a budget one after another, so that it is kept."""
-        if self._options.budget is not None:
+        if self._budget is not None:
             for each in questions:
                 await self._answer(each)
             if not any(each.trials for each in questions) and self._is_used_up(questions):
                 raise ConfigurationError(
-                    f"the budget of {self._options.budget} is too small for one trial",
+                    f"the budget of {self._budget} is too small for one trial",
                     evidence=[f"{self._spent} was spent"],
                     remedy="give --budget more",
                 )
@@ -215,42 +216,41 @@ class _Evaluation:
                 group.create_task(self._answer(each))
 
     @staticmethod
-    def _is_used_up(questions: Sequence[_Question]) -> bool:
+    def _is_used_up(questions: Sequence[EvalQuestion]) -> bool:
         return any("budget" in each.why for each in questions)
 
-    async def _answer(self, question: _Question) -> None:
+    async def _answer(self, question: EvalQuestion) -> None:
         while not question.is_done:
             count = self._count_at_once(question)
             if count == 0:
-                question.why = f"the budget of {self._options.budget} is used up"
+                question.why = f"the budget of {self._budget} is used up"
                 return
             await self._try_together(question, count)
 
-    def _count_at_once(self, question: _Question) -> int:
+    def _count_at_once(self, question: EvalQuestion) -> int:
         """Return how many trials are run side by side now; 0 if there is no money left.
 
         No verdict is possible before the last of them, so that none is run in vain.
         """
         done = len(question.trials)
         count = max(question.test.count_until_verdict(question.passed, done), 1)
-        budget = self._options.budget
-        if budget is None:
+        if self._budget is None:
             return count
-        left = budget - self._spent
+        left = self._budget - self._spent
         if left <= 0:
             return 0
         affordable = int(left / (_SPARE * self._dearest)) if self._dearest else 1
         return max(min(count, affordable), 1)
 
-    async def _try_together(self, question: _Question, count: int) -> None:
-        budget, done = self._options.budget, len(question.trials)
+    async def _try_together(self, question: EvalQuestion, count: int) -> None:
+        budget, done = self._budget, len(question.trials)
         share = None if budget is None else (budget - self._spent) / count
         chosen = [question.cases[(done + n) % len(question.cases)] for n in range(count)]
         async with asyncio.TaskGroup() as group:
             for case in chosen:
                 group.create_task(self._try(question, case, share))
 
-    async def _try(self, question: _Question, case: Case, share: Decimal | None) -> None:
+    async def _try(self, question: EvalQuestion, case: Case, share: Decimal | None) -> None:
         try:
             async with self._places:
                 if question.why:
@@ -265,17 +265,9 @@ class _Evaluation:
             return
         self._spend(question, trial.cost or Decimal(0))
         question.trials.append(trial)
-        self._options.on_progress(
-            CaseProgress(
-                name=question.name,
-                passed=question.passed,
-                trials=len(question.trials),
-                max_trials=question.test.max_trials,
-                is_done=question.is_done,
-            )
-        )
+        self._on_progress(question)
 
-    def _spend(self, question: _Question, cost: Decimal) -> None:
+    def _spend(self, question: EvalQuestion, cost: Decimal) -> None:
         question.cost += cost
         self._spent += cost
         self._dearest = max(self._dearest, cost)

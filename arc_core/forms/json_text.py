@@ -45,6 +45,20 @@ def name_place() -> Iterator[None]:
         raise FormError(flaw.problem, place=flaw.place, remedy=flaw.remedy) from flaw.__cause__
 
 
+@contextmanager
+def name_place_within(outer: str) -> Iterator[None]:
+    """Name the place of what is read inside by that of what it stands in.
+
+    Args:
+        outer: Stands for the `$` in the places of the body's errors.
+    """
+    try:
+        yield
+    except FormError as error:
+        place = error.place.replace("$", outer, 1)
+        raise FormError(error.problem, place=place, remedy=error.remedy) from None
+
+
 def show(name: object) -> str:
     """A name for people; its beginning if it is long."""
     shown = repr(name)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from arc_core.command import AgentCommand
 from arc_core.errors import FormError
 from arc_core.forms import from_json, to_json
-from arc_core.forms.json_text import dump, load, name_place
+from arc_core.forms.json_text import dump, load, name_place, name_place_within
 from arc_core.runs.journal import LAYOUTS, Recording
 
 T = TypeVar("T")
@@ -48,9 +48,12 @@ def read_recording(line: str) -> Recording:
     _check_version(found)
     if missing := _KEYS - found.keys():
         raise FormError(f"it has no key {min(missing)!r}", place="$", remedy=_AGAIN)
+    run_id = _take(found, "run_id", str)
+    with name_place_within("$.command"):
+        command = from_json(dump(found["command"]), AgentCommand)
     return Recording(
-        run_id=_take(found, "run_id", str),
-        command=_read_command(found["command"]),
+        run_id=run_id,
+        command=command,
         layout=_take(found, "layout", str),
         steps=_dump_each(found, "steps"),
         parts=_dump_each(found, "parts"),
@@ -67,11 +70,9 @@ def read_recordings(lines: Iterable[str], *, name: str) -> Iterator[Recording]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
-            yield read_recording(line)
-        except FormError as error:
-            place = f"{name}, line {number}, {error.place}"
-            raise FormError(error.problem, place=place, remedy=error.remedy) from None
+        with name_place_within(f"{name}, line {number}, $"):
+            recording = read_recording(line)
+        yield recording
 
 
 def _check_version(found: Mapping[str, Any]) -> None:
@@ -92,14 +93,6 @@ def _take(found: Mapping[str, Any], key: str, cls: type[T]) -> T:
         kind = "a text" if cls is str else "an object"
         raise FormError(f"it is not {kind}", place=f"$.{key}", remedy=_AGAIN)
     return value
-
-
-def _read_command(found: object) -> AgentCommand:
-    try:
-        return from_json(dump(found), AgentCommand)
-    except FormError as error:
-        place = error.place.replace("$", "$.command", 1)
-        raise FormError(error.problem, place=place, remedy=error.remedy) from None
 
 
 def _dump_each(found: Mapping[str, Any], key: str) -> dict[str, str]:

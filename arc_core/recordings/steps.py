@@ -8,6 +8,7 @@ from arc_core.engine.journal.recorder import START
 from arc_core.engine.journal.records import Record
 from arc_core.engine.journal.step_forms import STEP_FORMS
 from arc_core.errors import FormError
+from arc_core.forms.json_text import name_place_within
 from arc_core.runs.journal import Recording
 
 ASKING_KINDS = frozenset({"approve", "ask", "login"})
@@ -92,12 +93,6 @@ def read_steps(recording: Recording) -> Iterator[Step]:
                 place=f"$.steps[{name!r}]",
                 remedy="export the run again",
             )
-        yield Step(name, key, _read_record(name, key.kind, text))
-
-
-def _read_record(name: str, kind: str, text: str) -> Record[Any]:
-    try:
-        return STEP_FORMS[kind].read(text)
-    except FormError as error:
-        place = error.place.replace("$", f"$.steps[{name!r}]", 1)
-        raise FormError(error.problem, place=place, remedy=error.remedy) from None
+        with name_place_within(f"$.steps[{name!r}]"):
+            record = STEP_FORMS[key.kind].read(text)
+        yield Step(name, key, record)

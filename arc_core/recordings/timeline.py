@@ -1,11 +1,15 @@
-"""A recording as a timeline: a value a step, for the commands and the page that show runs."""
+"""A recording as a timeline: a value a step, for the commands and the page that show runs.
+
+The records of runs that they are shown are masked as exports are.
+"""
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
 from arc_core.engine.journal.records import (
@@ -22,11 +26,20 @@ from arc_core.engine.journal.records import (
     ToolNote,
     ToolStep,
 )
-from arc_core.interfaces.serving.served_records import Timeline, TimelineStep
+from arc_core.interfaces.serving.served_records import (
+    ServedRecord,
+    ServedRecords,
+    Timeline,
+    TimelineStep,
+)
 from arc_core.messages import ToolCall
+from arc_core.recordings.export import RecordingExporter
+from arc_core.recordings.lines import read_recording
 from arc_core.recordings.steps import ASKING_KINDS, Step, StepKey, read_steps
 from arc_core.result import AgentResult
+from arc_core.runs.callers import Caller
 from arc_core.runs.journal import Recording, RunHistory
+from arc_core.runs.runs import Runs, UnmaskedRecord
 from arc_core.usage import TokenUsage
 
 
@@ -224,3 +237,63 @@ _FACTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     AgentResult: _get_result_facts,
 }
 """The facts in the value of each kind of step."""
+
+
+_VERSION_DIGITS = 32
+
+
+class MaskedRecords(ServedRecords):
+    """Reads records, and has them masked when they are looked at."""
+
+    def __init__(
+        self, runs: Runs, make_exporter: Callable[[], Awaitable[RecordingExporter]]
+    ) -> None:
+        self._runs, self._make_exporter = runs, make_exporter
+
+    async def find(self, run_id: str, *, caller: Caller | None = None) -> "MaskedRecord":
+        """Return the record of a run; without a caller, of any."""
+        runs = self._runs if caller is None else self._runs.for_caller(caller)
+        return MaskedRecord(await runs.record(run_id), self._make_exporter)
+
+
+class MaskedRecord(ServedRecord):
+    """The record of one run.
+
+    Attributes:
+        version: A text that changes with each step.
+        summary: Where the run is, without its result.
+    """
+
+    def __init__(
+        self, found: UnmaskedRecord, make_exporter: Callable[[], Awaitable[RecordingExporter]]
+    ) -> None:
+        self._found, self._make_exporter = found, make_exporter
+        self.version, self.summary = _make_version(found), replace(found.summary, result=None)
+
+    async def timeline(self) -> Timeline:
+        """Return the run as a timeline."""
+        return make_timeline(await self._mask(), self._found.history)
+
+    async def step(self, name: str) -> str | None:
+        """Return a step whole, as JSON that people read; None if the run has no such step."""
+        return format_step(await self._mask(), name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all steps, in the order of their ends."""
+        return tuple(self._found.recording.steps)
+
+    async def _mask(self) -> Recording:
+        exporter = await self._make_exporter()
+        return read_recording(await exporter.export(self._found.recording))
+
+
+def _make_version(found: UnmaskedRecord) -> str:
+    summary, history = found.summary, found.history
+    known = (
+        summary.state.value,
+        [each.key for each in summary.requests],
+        None if history is None else (history.attempts, history.deaths),
+        [*found.recording.steps],
+    )
+    return sha256(json.dumps(known).encode()).hexdigest()[:_VERSION_DIGITS]

@@ -12,8 +12,7 @@ from arc_core.engine.journal.digests import StoreDigests
 from arc_core.engine.journal.records import PartKind, RequestPart, RequestParts
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.models.chat_model import ChatRequest
-from arc_core.replay.differences import Difference
-from arc_core.replay.wiring_changes import WiringChanges
+from arc_core.replay.differences import Difference, WiringChanges
 from arc_core.runs.journal import RecordedPart, Recording
 
 _Tool = Mapping[str, Any]

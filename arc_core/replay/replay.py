@@ -189,9 +189,8 @@ class Replay:
             for source in self._components.sources:
                 source.take(tools)
         await self._engine.follow(replayed, is_live=self._is_live)
-        if (flaw := replayed.flaw) is not None:
-            place = f"run {recording.run_id}, {flaw.place}"
-            raise FormError(flaw.problem, place=place, remedy=flaw.remedy)
+        if replayed.flaw is not None:
+            raise replayed.flaw
         return _make_outcome(replayed, is_live=self._is_live)
 
     def _check_parts(self, recording: Recording) -> None:

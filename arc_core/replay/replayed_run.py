@@ -6,10 +6,9 @@ from arc_core.engine.journal.digests import StoreDigests
 from arc_core.engine.journal.records import EntryStep, Record
 from arc_core.engine.journal.step_forms import ENTERED, RecordForm
 from arc_core.errors import FormError
-from arc_core.replay.differences import Difference
+from arc_core.replay.differences import Difference, read_changes
 from arc_core.replay.part_comparison import EqualParts, PartComparison, add_versions
 from arc_core.replay.silent_components import RecordedSession, SilentComponents
-from arc_core.replay.wiring_changes import read_changes
 from arc_core.result import AgentResult
 from arc_core.runs.journal import Recording, RunSuspended
 
@@ -77,7 +76,7 @@ class ReplayedRun:
 
     def refuse(self, name: str, problem: str, *, place: str = "$") -> None:
         """Note why the recording cannot be replayed."""
-        where = place.replace("$", f"$.steps[{name!r}]", 1)
+        where = place.replace("$", f"run {self.recording.run_id}, $.steps[{name!r}]", 1)
         self.flaw = self.flaw or FormError(problem, place=where, remedy="export the run again")
 
     def find(self, turn: int, part: str, problem: str, **facts: str) -> None:

@@ -23,12 +23,8 @@ from arc_core.requests import (
     LoginRequest,
     Request,
 )
-from arc_core.runs.callers import Caller
-from arc_core.runs.forks import choose_steps, leave_conversation
-from arc_core.runs.journal import LAYOUT, Recording, RunHistory
-from arc_core.runs.live_events import LiveEvents
-from arc_core.runs.partial_outputs import PartialAnswer
-from arc_core.runs.permissions import (
+from arc_core.runs.callers import (
+    Caller,
     check_any_right,
     check_records,
     check_right,
@@ -40,6 +36,10 @@ from arc_core.runs.permissions import (
     tenant_for,
     user_for,
 )
+from arc_core.runs.forks import choose_steps, leave_conversation
+from arc_core.runs.journal import LAYOUT, Recording, RunHistory
+from arc_core.runs.live_events import LiveEvents
+from arc_core.runs.partial_outputs import PartialAnswer
 from arc_core.runs.requests import check_class, find_requests
 from arc_core.runs.resumable_events import Hold, ResumableEvents, make_kept
 from arc_core.runs.run import Run

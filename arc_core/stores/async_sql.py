@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import SchemaUpgrade
-from arc_core.stores.extras import explain_missing_extra
+from arc_core.stores import explain_missing_extra
 from arc_core.stores.sql import (
     SqlAddress,
     enable_write_ahead_log,

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from arc_core.errors import ConfigurationError
 from arc_core.log import Logger
-from arc_core.stores.extras import explain_missing_extra
+from arc_core.stores import explain_missing_extra
 from arc_core.timing.loop_timeout import LoopTimeout
 
 with explain_missing_extra("redis"):

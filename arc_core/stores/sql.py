@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arc_core.errors import ConfigurationError
-from arc_core.stores.extras import explain_missing_extra
+from arc_core.stores import explain_missing_extra
 
 with explain_missing_extra("sql"):
     from sqlalchemy import URL, TextClause, make_url, text

@@ -1,6 +1,6 @@
 """For tests of agents and plugins: a scripted chat model, fakes, conformance suites."""
 
-from arc_core.testing.evaluation import evaluate
+from arc_core.evaluation.evaluation import evaluate
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,

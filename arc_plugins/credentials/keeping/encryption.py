@@ -8,7 +8,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from arc_core.stores.extras import explain_missing_extra
+from arc_core.stores import explain_missing_extra
 
 with explain_missing_extra("credentials"):
     from cryptography.exceptions import InvalidTag

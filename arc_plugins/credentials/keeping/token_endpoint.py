@@ -21,7 +21,7 @@ from arc_core import (
     ModelError,
     Service,
 )
-from arc_core.stores.extras import explain_missing_extra
+from arc_core.stores import explain_missing_extra
 from arc_core.text.address_rules import AddressRefusedError
 from arc_core.wire.checked_client import CheckedClient
 from arc_core.wire.guarded_client import GuardedClient

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from arc_core.retrieval.index import Vector, VectorSpace
-from arc_core.stores.extras import explain_missing_extra
+from arc_core.stores import explain_missing_extra
 from arc_plugins.retrieval.sqlite.index import VectorSearch
 
 with explain_missing_extra("vectors"):

@@ -18,9 +18,8 @@ from arc_autoconfig.cli.output.tables import print_rows, text_cell
 from arc_autoconfig.cli.wiring import announce_model, application_at
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import ConfigurationError
-from arc_core.evaluation.case_files import CaseSet, read_case_sets
-from arc_core.evaluation.evaluation import DEFAULT_TRIALS, CaseProgress, EvalOptions, evaluate
-from arc_core.evaluation.recorded_cases import write_cases
+from arc_core.evaluation.case_files import CaseSet, read_case_sets, write_cases
+from arc_core.evaluation.evaluation import DEFAULT_TRIALS, EvalQuestion, evaluate
 from arc_core.evaluation.report import CaseReport, EvalReport, RateChange, compare
 from arc_core.evaluation.sequential import MAX_TRIALS, EvalVerdict
 from arc_core.recordings import read_recordings
@@ -166,7 +165,7 @@ def _evaluate(app: Application, sets: Sequence[CaseSet], extent: dict[str, Any])
 
     async def evaluate_open() -> EvalReport:
         async with app:
-            return await evaluate(app, sets, options=EvalOptions(on_progress=bar.show, **extent))
+            return await evaluate(app, sets, on_progress=bar.show, **extent)
 
     try:
         return asyncio.run(evaluate_open())
@@ -179,15 +178,15 @@ class _TrialsLine(ProgressLine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._trials: dict[str, CaseProgress] = {}
+        self._questions: dict[str, EvalQuestion] = {}
 
-    def show(self, progress: CaseProgress) -> None:
+    def show(self, question: EvalQuestion) -> None:
         """Write the line anew."""
-        self._trials[progress.name] = progress
-        trials = sum(each.trials for each in self._trials.values())
-        done = sum(each.is_done for each in self._trials.values())
-        text = f"{trials} trials, {done} cases done; {progress.name[:30]}"
-        self.write(progress.trials, progress.max_trials, text)
+        self._questions[question.name] = question
+        trials = sum(len(each.trials) for each in self._questions.values())
+        done = sum(each.is_done for each in self._questions.values())
+        text = f"{trials} trials, {done} cases done; {question.name[:30]}"
+        self.write(len(question.trials), question.test.max_trials, text)
 
 
 def _print_table(report: EvalReport) -> None:

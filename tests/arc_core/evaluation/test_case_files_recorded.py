@@ -5,8 +5,7 @@ from typing import Any
 
 from arc_autoconfig import Application
 from arc_core import AgentCommand, AssistantMessage, ChatRequest, ToolCall, UserMessage, tool
-from arc_core.evaluation.case_files import CaseSet
-from arc_core.evaluation.recorded_cases import write_cases
+from arc_core.evaluation.case_files import CaseSet, write_cases
 from arc_core.recordings import read_recording
 from arc_core.testing import ScriptedChatModel, evaluate
 

@@ -6,7 +6,7 @@ import pytest
 
 from arc_core import Agent, AgentCommand, Caller, SystemMessage, ToolCall, UserMessage
 from arc_core.errors import NotPermittedError, UnknownAgentError
-from arc_core.runs.permissions import permit
+from arc_core.runs.callers import permit
 from tests.serving import KEY, client_of, serving
 
 AGENTS = ("default", "refunds")
