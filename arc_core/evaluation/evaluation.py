@@ -54,7 +54,7 @@ class EvalQuestion:
         test: Judges the trials; it ends after `test.max_trials` at the latest.
         trials: In the order of their ends.
         cost: Of the trials, as far as it is known.
-        why: The reason for which there can be no verdict; empty if there can.
+        why: The reason for which no verdict is possible; empty if one is.
     """
 
     name: str

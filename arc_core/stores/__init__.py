@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 from arc_core.errors import ConfigurationError
 
+__all__ = ["explain_missing_extra"]
+
 
 @contextmanager
 def explain_missing_extra(extra: str) -> Iterator[None]:
