@@ -21,7 +21,7 @@ from arc_core.engine.models.token_costs import has_counted
 from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.billing import Billing
-from arc_core.engine.spending.run_account import Meter, RunAccount
+from arc_core.engine.spending.run_account import RunAccount
 from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
 from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.log import get_logger
@@ -122,10 +122,10 @@ class ModelCall:
             temperature=model.llm.temperature,
             max_output_tokens=min(model.llm.max_output_tokens, _MAX_TOKENS_BESIDE),
         )
-        call = PendingCall(run, model, request, fallbacks=())
+        call = PendingCall(run, model, request)
         if self.billing.spending.is_bounding:
             call.account = await self.billing.spending.open(run, model, request)
-        response = await self._ask_model(call, streams=False)
+        response = await self._ask_model(call)
         if response.usage is not None:
             run.add_usage(response.usage)
         self._estimate(run, request, usage=response.usage, message=response.message)
@@ -147,14 +147,14 @@ class ModelCall:
 
     async def _ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
         model = self.models.of(run.command)
-        call = PendingCall(run, model, request, fallbacks=model.fallbacks)
+        call = PendingCall(run, model, request, fallbacks=model.fallbacks, streams=streams)
         if self.billing.spending.is_bounding:
             account = call.account = await self.billing.spending.open(run, model, request)
             if account is not None:
                 call = self._choose_by_budget(call, account)
         while True:
             try:
-                response = await self._ask_model(call, streams=streams)
+                response = await self._ask_model(call)
                 return await self._check(call, response)
             except RunStoppedError:  # and so no turn counts the tokens
                 if (received := call.received) is not None:
@@ -167,7 +167,7 @@ class ModelCall:
                 run.repeatable = False  # another run may be answered by the model itself
                 call = failed.next_call
 
-    async def _ask_model(self, call: PendingCall, *, streams: bool) -> ChatResponse:
+    async def _ask_model(self, call: PendingCall) -> ChatResponse:
         """The answer of one model, with its retries, if its circuit lets the call through."""
         model = call.model
         call.name_model()
@@ -180,22 +180,21 @@ class ModelCall:
                 raise _FallBackError(next_call) from error
             raise error
         try:
-            response = await self._ask_with_retries(call, streams=streams)
+            response = await self._ask_with_retries(call)
         finally:
             model.circuit.leave(permit, failed_with=call.end_for_circuit)
         self._account(call)
         return response
 
-    async def _ask_with_retries(self, call: PendingCall, *, streams: bool) -> ChatResponse:
+    async def _ask_with_retries(self, call: PendingCall) -> ChatResponse:
         while True:
-            meter = None
             if call.account is not None:
-                meter = await self.billing.spending.begin(
+                call.meter = await self.billing.spending.begin(
                     call.account, call.run, call.model, request=call.request, is_refusal=_is_refusal
                 )
             call.begin_attempt()
             try:
-                response = await self._ask_once(call, meter, streams=streams)
+                response = await self._ask_once(call)
             except RunStoppedError as stopped:  # a guard has seen enough of a stream
                 if call.received is not None:
                     call.failed_with = None
@@ -259,9 +258,7 @@ class ModelCall:
             flaw = self.fit.find_problem(call.request, fallback, made_for=own)
             if flaw is None:
                 request, rest = fallback.adapt(call.request), call.fallbacks[place:]
-                return PendingCall(
-                    call.run, fallback, request, fallbacks=rest, account=call.account
-                )
+                return replace(call, model=fallback, request=request, fallbacks=rest)
             logger.warning(
                 "a fallback is left out, since it cannot take the request",
                 model=fallback.known_as,
@@ -269,27 +266,20 @@ class ModelCall:
             )
         return None
 
-    async def _ask_once(
-        self, call: PendingCall, meter: Meter | None, *, streams: bool
-    ) -> ChatResponse:
-        if meter is None:
-            return await self._ask_chat_model(call, call.request, streams=streams)
+    async def _ask_once(self, call: PendingCall) -> ChatResponse:
+        if (meter := call.meter) is None:
+            return await self._ask_chat_model(call, call.request)
         with meter:
-            meter.response = await self._ask_chat_model(
-                call, meter.request, streams=streams, meter=meter
-            )
+            meter.response = await self._ask_chat_model(call, meter.request)
         await self.billing.spending.report(meter.account)
         return meter.response
 
-    async def _ask_chat_model(
-        self, call: PendingCall, request: ChatRequest, *, streams: bool, meter: Meter | None = None
-    ) -> ChatResponse:
+    async def _ask_chat_model(self, call: PendingCall, request: ChatRequest) -> ChatResponse:
         with contain():  # the run's deadline is its time-out
-            if streams and self.guards:
-                return await self._stream_guarded(call, request, meter=meter)
-            if streams:
-                take = partial(_hand_out, call.run)
-                return await self._read(call, request, meter=meter, take=take)
+            if call.streams and self.guards:
+                return await self._stream_guarded(call, request)
+            if call.streams:
+                return await self._read(call, request, partial(_hand_out, call.run))
             response: object = await call.model.chat_model.complete(request)
         if isinstance(response, ChatResponse):
             call.received = response
@@ -298,12 +288,9 @@ class ModelCall:
             return response if is_bounded else bound_calls(response, max_calls=most)
         raise InvalidResponseError(f"complete() returned {type(response).__name__}")
 
-    async def _stream_guarded(
-        self, call: PendingCall, request: ChatRequest, *, meter: Meter | None
-    ) -> ChatResponse:
+    async def _stream_guarded(self, call: PendingCall, request: ChatRequest) -> ChatResponse:
         guarded = GuardedStream(call.run, self.guards)
-        read = partial(self._read, call, request, meter=meter, take=guarded.take)
-        response = await guarded.hand_out(read)
+        response = await guarded.hand_out(partial(self._read, call, request, guarded.take))
         call.left = guarded.left
         return response
 
@@ -316,23 +303,19 @@ class ModelCall:
         # If that is down, being answered goes before being cheap.
         others = [each for each in model.fallbacks if each.known_as != own.known_as]
         request = model.adapt(call.request)
-        return PendingCall(run, model, request, fallbacks=(*others, own), account=account)
+        return replace(call, model=model, request=request, fallbacks=(*others, own))
 
     async def _read(
         self,
         call: PendingCall,
         request: ChatRequest,
-        *,
-        meter: Meter | None,
         take: Callable[[AsyncIterator[ChatDelta]], Awaitable[ChatResponse]],
     ) -> ChatResponse:
         """Open a stream, have it taken, and close it."""
-        chat_model = call.model.chat_model
+        chat_model, meter = call.model.chat_model, call.meter
         stream = chat_model.stream(request)
-        if meter is not None:
-            stream = meter.watch(stream)
         try:
-            call.received = await take(stream)
+            call.received = await take(stream if meter is None else meter.watch(stream))
             return call.received
         finally:
             close = getattr(stream, "aclose", None)

@@ -10,7 +10,7 @@ from arc_core.engine.journal.records import ModelStep
 from arc_core.engine.model_calls.retry import Failure
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.run_state import ActiveRun
-from arc_core.engine.spending.run_account import RunAccount
+from arc_core.engine.spending.run_account import Meter, RunAccount
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.agent_metrics import ModelCallRecord
 from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
@@ -23,6 +23,8 @@ class PendingCall:
     What they spend is put on the account, if anything bounds the run.
 
     Attributes:
+        streams: Whether text is handed out as it comes.
+        meter: Of the last attempt, if anything bounds the run.
         attempts: How often the model was asked.
         failed_with: Why there is no answer; None if there is one.
         last_failure: Why the last attempt that has ended had none.
@@ -33,8 +35,10 @@ class PendingCall:
     run: ActiveRun
     model: RunModel
     request: ChatRequest
-    fallbacks: tuple[RunModel, ...]
+    fallbacks: tuple[RunModel, ...] = ()
+    streams: bool = False
     account: RunAccount | None = None
+    meter: Meter | None = field(default=None, init=False)
     attempts: int = field(default=0, init=False)
     failed_with: AgentErrorCode | None = field(default=AgentErrorCode.CANCELLED, init=False)
     last_failure: AgentErrorCode | None = field(default=None, init=False)

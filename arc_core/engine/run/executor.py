@@ -105,7 +105,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RunsToolCalls, RecordsRuns):
         check_references(agents)
         check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
         check_models(agents, known=models.names, vendor_model=models.default.llm.model)
-        billing.check(agents, profiles=self._profiles, models=models)
+        billing.check(agents, profiles=self._profiles)
         self._parts.tool_selection.check()
         self._admission = Admission(self.settings.concurrency)
         if not self._keeps_runs:

@@ -132,10 +132,7 @@ class RunAccount:
 
     @property
     def _committed(self) -> Amount:
-        committed = self.spent
-        for each in self.in_flight:
-            committed = add(committed, each.whole)
-        return committed
+        return total([each.whole for each in self.in_flight], start=self.spent)
 
     def has_free(self, amount: Amount) -> bool:
         """Return True if another request may spend as much."""
@@ -200,6 +197,12 @@ class Quote:
         cost = FREE if self._prices is None else self._ask(self._prices, completion)
         return Amount(tokens=self.prompt + completion, cost=cost)
 
+    def get_cost(self, usage: TokenUsage) -> Decimal | None:
+        """Return what the call has cost; None if the price is not known."""
+        if self._prices is None:
+            return FREE
+        return self._prices.get_cost(self._model, self._vendor_model, usage)
+
     def room_within(self, free: Amount, *, most: int) -> int:
         """Return the tokens of the answer; 0 or less if there is not enough for the prompt."""
         room = min(most, free.tokens - self.prompt)
@@ -230,7 +233,7 @@ class Meter:
     It awaits nothing, so that an attempt that is cancelled is counted, too.
 
     Args:
-        cost_of: What tokens cost; None if the price is not known.
+        quote: By which the request was let through.
         is_refusal: Whether by an exception the vendor says that it has computed nothing.
 
     Attributes:
@@ -238,7 +241,7 @@ class Meter:
     """
 
     __slots__ = (
-        *("_read_cost", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
+        *("_quote", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
         *("request", "response", "account"),
     )
 
@@ -246,15 +249,15 @@ class Meter:
         self,
         account: RunAccount,
         in_flight: InFlight,
+        quote: Quote,
         *,
         request: ChatRequest,
         costs: TokenCosts,
-        cost_of: Callable[[TokenUsage], Decimal | None],
         is_refusal: Callable[[Exception], bool],
     ) -> None:
         self.account, self.request = account, request
         self.response: ChatResponse | None = None
-        self._in_flight, self._costs, self._read_cost = in_flight, costs, cost_of
+        self._in_flight, self._quote, self._costs = in_flight, quote, costs
         self._is_refusal = is_refusal
         self._received: list[str] = []
         self._usage: TokenUsage | None = None
@@ -307,7 +310,7 @@ class Meter:
         )
 
     def _amount(self, usage: TokenUsage) -> Amount:
-        cost = self._read_cost(usage)
+        cost = self._quote.get_cost(usage)
         if cost is None:  # then no less than was asked for
             cost = self._in_flight.prompt.cost + self._in_flight.room.cost
         return Amount(tokens=usage.total_tokens, cost=cost)
@@ -325,9 +328,3 @@ class _Watched(AsyncIterator[ChatDelta]):
         delta = await anext(self._stream)
         self._meter.note(delta)
         return delta
-
-    async def aclose(self) -> None:
-        """Close the stream, if it can be closed."""
-        close = getattr(self._stream, "aclose", None)
-        if close is not None:
-            await close()

@@ -1,21 +1,20 @@
 """Reserves before a model is asked, holds more as a run goes on, and settles at its end."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
+from functools import partial
 from math import inf
 from os import urandom
-from typing import Any
 
-from arc_core.engine.boundary.boundary import Failed
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
 from arc_core.engine.models.models import Prices, RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import tokens_left
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.spending.budget_calls import BudgetCalls
+from arc_core.engine.spending.reports import Reports, UnsettledRuns
 from arc_core.engine.spending.run_account import (
-    FREE,
     NOTHING,
     InFlight,
     Meter,
@@ -25,102 +24,11 @@ from arc_core.engine.spending.run_account import (
     covers,
     subtract,
 )
-from arc_core.engine.spending.unsettled_runs import UnsettledRuns
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
+from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.settings import BudgetSettings, OnBudgetFailure
-from arc_core.timing.cancellation import wait_despite_cancellation
-from arc_core.usage import TokenUsage
-
-_SHARE = 3  # two renewals may fail before a reservation ends
-
-
-class Reports:
-    """Has each account reported soon after it has changed, and renewed well before it ends.
-
-    One alarm serves all accounts, and no run waits for it.
-
-    Args:
-        report: Reports and renews one; raises nothing.
-        within_s: How soon the budgets hear what was spent.
-    """
-
-    def __init__(
-        self, report: Callable[[RunAccount], Coroutine[Any, Any, None]], *, within_s: float
-    ) -> None:
-        self._report, self._within_s = report, within_s
-        self._accounts: dict[int, RunAccount] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._alarm: asyncio.TimerHandle | None = None
-        self._alarm_at = inf
-        self._task: asyncio.Task[None] | None = None
-
-    def add(self, account: RunAccount) -> None:
-        """Look after an account from now on."""
-        if id(account) not in self._accounts:
-            self._accounts[id(account)] = account
-            self._set_alarm(_due_at(account))
-
-    def note(self, account: RunAccount) -> None:
-        """Have it reported what an account has spent."""
-        if account.report_at == inf:
-            account.report_at = asyncio.get_running_loop().time() + self._within_s
-            self._set_alarm(account.report_at)
-
-    def remove(self, account: RunAccount) -> None:
-        """Look after an account no more."""
-        self._accounts.pop(id(account), None)
-
-    async def aclose(self) -> None:
-        """End the reports."""
-        self._accounts.clear()
-        self._stop_alarm()
-        if (task := self._task) is not None:
-            task.cancel()
-            await wait_despite_cancellation(task)
-
-    def _set_alarm(self, due_at: float) -> None:
-        """Wake up no later than that; an alarm that is left from the last run does as well."""
-        loop = asyncio.get_running_loop()
-        if due_at < self._alarm_at or loop is not self._loop:
-            self._stop_alarm()
-            self._loop, self._alarm_at = loop, due_at
-            self._alarm = loop.call_at(due_at, self._begin)
-
-    def _stop_alarm(self) -> None:
-        self._alarm_at = inf
-        if self._alarm is not None:
-            self._alarm.cancel()
-
-    def _begin(self) -> None:
-        self._alarm, self._alarm_at = None, inf
-        if self._task is None and self._accounts:  # else its end sets the next alarm
-            self._task = asyncio.create_task(self._report_due(), name="arc-budget-reports")
-
-    async def _report_due(self) -> None:
-        """Report all at once, since budgets that are away take their time-out for each."""
-        now = asyncio.get_running_loop().time()
-        try:
-            async with asyncio.TaskGroup() as group:
-                for account in self._accounts.values():
-                    if _due_at(account) <= now:
-                        account.report_at = inf
-                        account.next_renewal_at = now + (account.renew_within_s or 0) / _SHARE
-                        group.create_task(self._report(account))
-        finally:
-            self._task = None
-            if self._accounts:
-                self._set_alarm(min(map(_due_at, self._accounts.values())))
-
-
-def _due_at(account: RunAccount) -> float:
-    if account.renew_within_s is None:
-        return account.report_at
-    renewal_at = max(account.touched + account.renew_within_s / _SHARE, account.next_renewal_at)
-    return min(renewal_at, account.report_at)
-
 
 logger = get_logger("budgets")
 
@@ -139,22 +47,36 @@ class Spending:
     Attributes:
         is_bounding: Whether there are budgets; without any, nothing here is to be called.
         bounds_costs: Whether one of them is one of costs.
+
+    Raises:
+        ConfigurationError: The budgets cannot tell what they bound.
     """
 
     def __init__(
-        self, budgets: BudgetCalls, *, prices: Prices, costs: TokenCosts, settings: BudgetSettings
+        self,
+        budgets: Budgets,
+        *,
+        prices: Prices,
+        costs: TokenCosts,
+        boundary: Boundary,
+        settings: BudgetSettings,
     ) -> None:
-        self._budgets = budgets
-        self._prices = prices
-        self._costs = costs
+        self._budgets, self._boundary = budgets, boundary
+        self._prices, self._costs = prices, costs
         self._settings = settings
         self._is_strict = settings.on_failure is OnBudgetFailure.REJECT
         self._accounts: dict[int, RunAccount] = {}
         self._reports = Reports(self._report_soon, within_s=settings.report_within_s)
         self._reports_at_once = not settings.report_within_s
-        self._unsettled = UnsettledRuns(lambda spender, spent: budgets.settle(spender, spent=spent))
-        self.is_bounding = budgets.bounds_tokens or budgets.bounds_costs
-        self.bounds_costs, self._bounds_tokens = budgets.bounds_costs, budgets.bounds_tokens
+        self._unsettled = UnsettledRuns(self._settle)
+        kind, remedy = "budgets component", "let it be true or false"
+        read = partial(read_attribute, budgets, kind=kind, remedy=remedy)
+        is_off = read("bounds_tokens", default=True) is False
+        self._bounds_tokens = not (
+            is_off and is_said_beside(budgets, "bounds_tokens", method="reserve")
+        )
+        self.bounds_costs = read("bounds_costs", default=False) is True
+        self.is_bounding = self._bounds_tokens or self.bounds_costs
 
     async def open(
         self, run: ActiveRun, model: RunModel, request: ChatRequest
@@ -215,9 +137,9 @@ class Spending:
         return Meter(
             account,
             in_flight,
+            quote,
             request=_within(request, room=room, is_last=is_last),
             costs=self._costs,
-            cost_of=lambda usage: self._get_cost(model, request, usage),
             is_refusal=is_refusal,
         )
 
@@ -247,8 +169,16 @@ class Spending:
             return
         self._reports.remove(account)
         async with account.lock:
-            if await self._budgets.settle(account.spender, spent=account.reported) is not None:
+            if isinstance(await self._settle(account.spender, account.reported), Failed):
                 self._unsettled.add(account.spender, spent=account.reported)
+
+    async def _settle(self, spender: Spender, spent: Amount) -> Failed | None:
+        """Count the rest; what is held returns by itself if that fails."""
+        return await self._boundary.call(
+            policies.BUDGETS_SETTLE,
+            self._budgets,
+            partial(self._budgets.settle, spender, spent=spent),
+        )
 
     async def aclose(self) -> None:
         """End the renewals, and try once more to settle what could not be settled."""
@@ -264,7 +194,11 @@ class Spending:
         amount = quote.of(max(1, wanted - quote.prompt))
         asked_at = asyncio.get_running_loop().time()
         account.is_reserved = True  # if this is cancelled, it may have been done
-        answer = await self._budgets.reserve(account.spender, amount=amount, least=least)
+        answer = await self._boundary.call(
+            policies.BUDGETS_RESERVE,
+            self._budgets,
+            partial(self._budgets.reserve, account.spender, amount=amount, least=least),
+        )
         if isinstance(answer, Reserved):
             account.take(self._read(answer), reported=NOTHING, asked_at=asked_at)
             self._reports.add(account)
@@ -382,7 +316,11 @@ class Spending:
         if account.failure and not self._is_strict and asked_at < account.failed_at + _QUIET_S:
             return account.failure
         account.report_at = inf
-        answer = await self._budgets.extend(account.spender, spent=reported, hold=hold)
+        answer = await self._boundary.call(
+            policies.BUDGETS_EXTEND,
+            self._budgets,
+            partial(self._budgets.extend, account.spender, spent=reported, hold=hold),
+        )
         if isinstance(answer, Failed):
             account.failure, account.failed_at = answer, asyncio.get_running_loop().time()
             return answer
@@ -414,11 +352,6 @@ class Spending:
         prices = self._prices if self.bounds_costs else None
         prompt = max(tokens, run.tokens_of_last_call)
         return Quote(prices, model, request.model, prompt=prompt)
-
-    def _get_cost(self, model: RunModel, request: ChatRequest, usage: TokenUsage) -> Decimal | None:
-        if not self.bounds_costs:
-            return FREE
-        return self._prices.get_cost(model, request.model, usage)
 
 
 def _make_spender(root: ActiveRun) -> Spender:

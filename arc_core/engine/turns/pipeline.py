@@ -181,7 +181,7 @@ class Pipeline:
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
-        self._parts.billing.check_run(run, self._parts.models)
+        self._parts.billing.check_run(run)
 
     async def _prepare(self, run: ActiveRun) -> Prepared:
         command, rag = run.command, self._settings.rag
