@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
 from types import CoroutineType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.policies import POLICIES, Fails, Policy
@@ -18,6 +18,7 @@ from arc_core.interfaces.agent_metrics import (
     FaultSource,
 )
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
+from arc_core.interfaces.guards.guard import GuardResult, Rejected
 from arc_core.log import get_logger
 from arc_core.runs.journal import RunSuspended
 from arc_core.runs.summaries import KeptRunCounts
@@ -139,6 +140,18 @@ def _is_running(task: "asyncio.Task[Any] | None") -> bool:
         return False
 
 
+class _Request(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+RequestT = TypeVar("RequestT", bound=_Request, contravariant=True)
+
+
+class _Guard(Protocol[RequestT]):
+    async def check(self, request: RequestT) -> GuardResult: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Failed:
     """A component has failed; the caller goes on with what the policy says.
@@ -226,6 +239,24 @@ class Boundary:
         if isinstance(result, policy.returns):
             return result
         return self._report_type(policy, component, result)
+
+    async def ask_guard(
+        self, policy: Policy, guard: _Guard[RequestT], request: RequestT
+    ) -> str | Rejected | Failed:
+        """Return the text as a guard leaves it, its rejection, or its failure."""
+        result = await self.call(policy, guard, partial(guard.check, request))
+        if isinstance(result, Failed):
+            return result
+        if isinstance(result, Rejected):
+            reason: object = result.reason
+            return result if isinstance(reason, str) else replace(result, reason="")
+        text: object = result.text
+        if text is None:
+            return request.text
+        if isinstance(text, str):
+            return text
+        problem = f"Allowed.text is of the type {type(text).__name__}"
+        return self.report(policy, guard, TypeError(problem))
 
     def report(self, policy: Policy, component: object, error: BaseException) -> Failed:
         """Log and count that a component has failed."""

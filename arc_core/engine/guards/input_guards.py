@@ -6,7 +6,6 @@ from typing import Any
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.engine.guards.guard_calls import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError, get_run_facts
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.guards.guard import Guard, GuardRequest, Rejected, RejectionCategory
@@ -94,7 +93,7 @@ class GuardChain:
         ]
 
     async def _ask(self, guard: Guard, request: GuardRequest) -> str:
-        result = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
+        result = await self._boundary.ask_guard(policies.GUARD, guard, request)
         if isinstance(result, Rejected):
             raise self._rejection(guard, result)
         if isinstance(result, Failed):
@@ -220,9 +219,7 @@ class ToolResultGuards:
 
     async def _ask(self, guard: ToolResultGuard, request: ToolResultRequest) -> str | None:
         """The text as the guard leaves it; None if it withholds it."""
-        result = await ask_guard(
-            guard, request, policy=policies.TOOL_RESULT_GUARD, boundary=self._boundary
-        )
+        result = await self._boundary.ask_guard(policies.TOOL_RESULT_GUARD, guard, request)
         if isinstance(result, str):
             return result
         if isinstance(result, Rejected):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from arc_core.command import ResponseFormat
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
-from arc_core.engine.guards.guard_calls import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError, get_run_facts
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
@@ -170,9 +169,7 @@ class OutputGuards:
         return reasoning if text == reasoning.text else Reasoning(text)
 
     async def _ask(self, guard: OutputGuard, request: OutputGuardRequest) -> str:
-        result = await ask_guard(
-            guard, request, policy=policies.OUTPUT_GUARD, boundary=self._boundary
-        )
+        result = await self._boundary.ask_guard(policies.OUTPUT_GUARD, guard, request)
         if isinstance(result, str):
             return result
         if isinstance(result, Failed):
