@@ -2,9 +2,15 @@
 
 from arc_core.interfaces.serving.served_records import Timeline, TimelineStep
 from arc_core.recordings.export import RecordingExporter
-from arc_core.recordings.lines import read_recording, read_recordings, write_recording
 from arc_core.recordings.masking import RecordingMasks
-from arc_core.recordings.steps import Step, StepKey, read_steps
+from arc_core.recordings.reading import (
+    Step,
+    StepKey,
+    read_recording,
+    read_recordings,
+    read_steps,
+    write_recording,
+)
 from arc_core.recordings.timeline import MaskedRecord, MaskedRecords, format_step, make_timeline
 
 __all__ = [

@@ -15,9 +15,8 @@ from arc_core.forms.json_text import dump
 from arc_core.messages import Message, ToolResult, ToolResultMessage, UserMessage
 from arc_core.messages.content import Attachment
 from arc_core.messages.retrieved_context import put_before
-from arc_core.recordings.lines import write_recording
 from arc_core.recordings.masking import RecordingMasks
-from arc_core.recordings.steps import StepKey, read_steps
+from arc_core.recordings.reading import StepKey, read_steps, write_recording
 from arc_core.runs.journal import RecordedPart, Recording
 
 _DIGESTS = ("digest", "settings", "code")

@@ -34,8 +34,7 @@ from arc_core.interfaces.serving.served_records import (
 )
 from arc_core.messages import ToolCall
 from arc_core.recordings.export import RecordingExporter
-from arc_core.recordings.lines import read_recording
-from arc_core.recordings.steps import ASKING_KINDS, Step, StepKey, read_steps
+from arc_core.recordings.reading import ASKING_KINDS, Step, StepKey, read_recording, read_steps
 from arc_core.result import AgentResult
 from arc_core.runs.callers import Caller
 from arc_core.runs.journal import Recording, RunHistory

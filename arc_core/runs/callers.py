@@ -57,21 +57,17 @@ class Caller:
     @property
     def is_unbound(self) -> bool:
         """True if the key is for every tenant, user and agent, as an operator's is."""
-        return self.tenant_id is None and self.user_ids is None and self.agents is None
+        return self.tenant_id is None and self._is_for_all
 
     @property
     def decide_right(self) -> DecideRight:
         """The right to decide that it has, with the default in the place of None."""
-        if self.decide is not None:
-            return self.decide
-        return self.user_ids is None and self.agents is None
+        return self._is_for_all if self.decide is None else self.decide
 
     @property
     def may_instruct(self) -> bool:
         """True if it has the right to instruct agents, with the default in the place of None."""
-        if self.instructions is not None:
-            return self.instructions
-        return self.user_ids is None and self.agents is None
+        return self._is_for_all if self.instructions is None else self.instructions
 
     @property
     def may_see_records(self) -> bool:
@@ -79,8 +75,11 @@ class Caller:
 
         They have what an answer does not show: system prompts, arguments, results of tools.
         """
-        if self.records is not None:
-            return self.records
+        return self._is_for_all if self.records is None else self.records
+
+    @property
+    def _is_for_all(self) -> bool:
+        """True if the key is bound to no users and no agents; then it has all rights by default."""
         return self.user_ids is None and self.agents is None
 
 

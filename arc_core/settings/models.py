@@ -14,6 +14,11 @@ DEFAULT_MODEL = "default"
 
 
 _SENT_TO_HOST = "prompts and credentials are sent there"
+_InstalledName = Annotated[str | None, Harmless("chooses among what is installed, by name")]
+_VendorName = Annotated[str | None, Harmless("a name that the vendor knows")]
+_VendorKey = Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")]
+_BaseUrl = Annotated[AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")]
+_OfHost = Annotated[str | None, NeedsTrust(_SENT_TO_HOST)]
 _REGION = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _PROJECT = r"^[A-Za-z0-9]+([.:_-][A-Za-z0-9]+)*$"
 
@@ -53,18 +58,14 @@ class ModelSettings(Section):
 
     model_config = ConfigDict(extra="allow")
 
-    provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
-    model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
-    base_url: Annotated[
-        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
-    ] = None
-    host: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = None
-    region: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(default=None, pattern=_REGION)
-    project: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
-        default=None, pattern=_PROJECT
-    )
+    provider: _InstalledName = None
+    model: _VendorName = None
+    base_url: _BaseUrl = None
+    host: _OfHost = None
+    region: _OfHost = Field(default=None, pattern=_REGION)
+    project: _OfHost = Field(default=None, pattern=_PROJECT)
     credentials_timeout_s: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = None
+    api_key: _VendorKey = None
     reasoning: ReasoningEffort | None = None
     prompt_caching: bool | None = None
     max_output_tokens: int | None = Field(default=None, ge=1)
@@ -111,20 +112,14 @@ _OF_ONE_HOST: dict[str, Any] = {
 class LlmSettings(OpenSection):
     """The model, and how it is asked."""
 
-    provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
-    model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
-    base_url: Annotated[
-        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
-    ] = None
-    host: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
+    provider: _InstalledName = None
+    model: _VendorName = None
+    base_url: _BaseUrl = None
+    host: _OfHost = Field(
         default=None, description="who serves the model: none, or empty, is the vendor itself"
     )
-    region: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
-        default=None, pattern=_REGION, description="of the host"
-    )
-    project: Annotated[str | None, NeedsTrust(_SENT_TO_HOST)] = Field(
-        default=None, pattern=_PROJECT, description="of the host"
-    )
+    region: _OfHost = Field(default=None, pattern=_REGION, description="of the host")
+    project: _OfHost = Field(default=None, pattern=_PROJECT, description="of the host")
     credentials_timeout_s: float = Field(
         default=10, gt=0, allow_inf_nan=False, description="for a host's credentials to be there"
     )
@@ -153,9 +148,7 @@ class LlmSettings(OpenSection):
     max_attachment_bytes: int = Field(
         default=20_971_520, ge=0, description="of all attachments of a request together"
     )
-    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = Field(
-        default=None, description="goes before the vendor's variable"
-    )
+    api_key: _VendorKey = Field(default=None, description="goes before the vendor's variable")
     options: Annotated[
         dict[str, Any], Harmless("parameters of requests, of which the vendor's plugin has a list")
     ] = Field(default_factory=dict)
@@ -251,17 +244,15 @@ class LlmSettings(OpenSection):
 class EmbedderSettings(OpenSection):
     """The embedding model: none unless a provider is named."""
 
-    provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
-    model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
+    provider: _InstalledName = None
+    model: _VendorName = None
     dimensions: int | None = Field(
         default=None, ge=1, description="of the vectors; none: those of a model that is known"
     )
     base_url: Annotated[
         AddressText | None, NeedsTrust("texts and the vendor's key are sent there")
     ] = None
-    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = Field(
-        default=None, description="goes before the vendor's variable"
-    )
+    api_key: _VendorKey = Field(default=None, description="goes before the vendor's variable")
     batch_size: int = Field(default=128, ge=1, le=128, description="texts of one request")
     timeout_s: float = Field(
         default=30, gt=0, allow_inf_nan=False, description="of silence of the vendor"

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import update_wrapper
-from typing import Any, Concatenate, Generic, Self, TypedDict, Unpack, cast, get_args, overload
+from typing import Any, Concatenate, Generic, Self, TypedDict, Unpack, cast, overload
 
 from typing_extensions import ParamSpec, TypeVar
 
@@ -14,7 +14,7 @@ from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.log import get_logger
-from arc_core.tools.signature import ToolSignature
+from arc_core.tools.signature import ToolSignature, mentions
 from arc_core.tools.threads import NoThreadFreeError, OwnThreads
 
 logger = get_logger("tools")
@@ -43,11 +43,6 @@ class ToolOptions(TypedDict, total=False):
     needs_approval: NeedsApproval
     once: bool
     always_offered: bool
-
-
-def _names_engine(annotation: object) -> bool:
-    """Say whether an annotation is that of the engine, as `Inject[Lazy[AgentExecutor]]` is."""
-    return annotation is AgentExecutor or any(map(_names_engine, get_args(annotation)))
 
 
 class FunctionTool(Tool, Generic[P, R]):
@@ -86,7 +81,7 @@ class FunctionTool(Tool, Generic[P, R]):
         self.always_offered = options.get("always_offered", False)
         self.injected: Mapping[str, Any] = self.signature.injected
         self.may_ask = self.signature.context_parameter is not None
-        self.asks_agents = any(map(_names_engine, self.injected.values()))
+        self.asks_agents = any(mentions(hint, AgentExecutor) for hint in self.injected.values())
         self._filled: Mapping[str, object] = {}
         self._declared_cacheable = options.get("cacheable")
         self._judge()

@@ -113,7 +113,7 @@ class _Reader:
             )
 
     def _context_parameter(self) -> str | None:
-        names = [name for name, hint in self.hints.items() if _is_context(hint)]
+        names = [name for name, hint in self.hints.items() if mentions(hint, ToolContext)]
         if len(names) > 1:
             raise self._error(f"{' and '.join(names)} are both a ToolContext", "Keep one of them.")
         return names[0] if names else None
@@ -204,5 +204,6 @@ def _read_default(parameter: inspect.Parameter) -> dict[str, Any]:
     return {"default": default}
 
 
-def _is_context(hint: Any) -> bool:
-    return hint is ToolContext or any(_is_context(part) for part in get_args(hint))
+def mentions(annotation: object, wanted: type) -> bool:
+    """Return whether an annotation is a type or has it inside, as `Inject[Lazy[…]]` has."""
+    return annotation is wanted or any(mentions(part, wanted) for part in get_args(annotation))

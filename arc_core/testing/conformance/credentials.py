@@ -1,7 +1,7 @@
 """Rules of every `Credentials` that the engine relies on."""
 
 import secrets
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,8 +10,10 @@ from pydantic import SecretStr
 from arc_core.error_base import CredentialError
 from arc_core.interfaces.credentials import Credential, Credentials, LoginNeeded, Owner
 from arc_core.testing.conformance.components import (
+    AsyncSuite,
     check_cancellation_leaves,
     check_interface,
+    require,
     running,
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
@@ -28,8 +30,7 @@ def _owner(tenant_id: str | None = "acme") -> Owner:
     return Owner(user_id=f"ann-{secrets.token_hex(8)}", tenant_id=tenant_id)
 
 
-@pytest.mark.asyncio
-class CredentialsConformance(ABC):
+class CredentialsConformance(AsyncSuite):
     """Inherit from it and say how your credentials are made.
 
     The tests put credentials of owners of their own, and ask for them.
@@ -171,9 +172,7 @@ class CredentialsConformance(ABC):
 
     async def test_a_failure_is_an_error(self) -> None:
         """And never looks like a login that is needed, or like a credential."""
-        failing = self.make_failing_credentials()
-        if failing is None:
-            pytest.skip("nothing can fail")
+        failing = require(self.make_failing_credentials(), "make_failing_credentials")
         with pytest.raises(Exception):  # noqa: B017, PT011 -- of any kind, from start or get
             async with running(failing) as credentials:
                 await credentials.get(_owner(), self.service)

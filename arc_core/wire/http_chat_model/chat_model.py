@@ -29,6 +29,7 @@ from arc_core.wire.http_chat_model.content_origin import (
     name_server,
 )
 from arc_core.wire.http_chat_model.hosting import (
+    add_fields,
     explain_error,
     find_request_id,
     fit_body,
@@ -38,7 +39,7 @@ from arc_core.wire.http_chat_model.hosting import (
 )
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
 from arc_core.wire.model_stream import StreamDecoder, model_stream
-from arc_core.wire.payloads import SentMessages, json_bytes
+from arc_core.wire.payloads import SentMessages
 
 
 def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
@@ -57,11 +58,6 @@ def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
             remedy="take it out, and use the setting for it; for "
             f"{vendor.title} Arc writes {_join(sorted(vendor.own_fields | llm.options.keys()))}",
         )
-
-
-def add_fields(body: bytes, fields: Mapping[str, Any]) -> bytes:
-    """The JSON object with more fields behind its own, of which it has at least one."""
-    return b"%s,%s" % (body[:-1], json_bytes(fields)[1:]) if fields else body
 
 
 def _join(names: Collection[str]) -> str:
@@ -322,7 +318,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             body = fit_body(body, hosted, model=model, extra=extra)
         if options:
             body = add_fields(body, self.option_fields(options, request))
-        return add_fields(body, extra) if extra else body
+        return add_fields(body, extra)
 
     def _mark(self, request: ChatRequest, content: Any) -> Any:
         connection = self._connection

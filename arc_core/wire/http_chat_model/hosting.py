@@ -49,7 +49,12 @@ def fit_body(body: bytes, hosted: HostedModels, *, model: str, extra: Mapping[st
         before, found, behind = body.rpartition(_STREAMED)
         body = before + behind if found else body
     added = {name: value for name, value in hosted.added_fields.items() if name not in extra}
-    return b"%s,%s" % (body[:-1], json_bytes(added)[1:]) if added else body
+    return add_fields(body, added)
+
+
+def add_fields(body: bytes, fields: Mapping[str, Any]) -> bytes:
+    """The JSON object with more fields behind its own, of which it has at least one."""
+    return b"%s,%s" % (body[:-1], json_bytes(fields)[1:]) if fields else body
 
 
 def read_failure(error: Exception) -> HostFailure | None:

@@ -62,6 +62,13 @@ class TextConformance(AsyncSuite):
     """The shared rules of the suites for what reads texts of runs; authors inherit from those."""
 
     _long_text = "word " * 2_000
+    _own_texts_in: ClassVar[str]
+    """The attribute with the texts that an author adds; none for a kind without them."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if name := getattr(cls, "_own_texts_in", None):
+            check_list(getattr(cls, name), what=f"{name} of {cls.__qualname__}")
 
     @abstractmethod
     def _make(self) -> Any:
@@ -109,13 +116,6 @@ class AnyGuardConformance(TextConformance, Generic[GuardT]):
     """The shared rules of the suites for guards; authors inherit from one of those."""
 
     _texts: ClassVar[Sequence[str]]
-    _own_texts_in: ClassVar[str]
-    """The attribute with the texts that an author adds."""
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        name = cls._own_texts_in
-        check_list(getattr(cls, name), what=f"{name} of {cls.__qualname__}")
 
     @abstractmethod
     def make_guard(self) -> GuardT:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guards.text_mask import TextMask
 from arc_core.testing.conformance.components import call_together, check_interface, require, running
 from arc_core.testing.conformance.guards.any_guard import TextConformance
@@ -30,10 +29,7 @@ class TextMaskConformance(TextConformance):
     """
 
     texts: Sequence[str] = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        check_list(cls.texts, what=f"texts of {cls.__qualname__}")
+    _own_texts_in = "texts"
 
     @abstractmethod
     def make_mask(self) -> TextMask:

@@ -31,6 +31,7 @@ from arc_core.testing.conformance.components import (
     call_together,
     check_cancellation_leaves,
     check_interface,
+    require,
     running,
 )
 
@@ -202,9 +203,7 @@ class HostConformance(AsyncSuite):
 
     async def test_credentials_that_cannot_be_had_are_an_error(self) -> None:
         """At the start or with the request, in bounded time, with what to do."""
-        failing = self.make_failing_host()
-        if failing is None:
-            pytest.skip("nothing can fail")
+        failing = require(self.make_failing_host(), "make_failing_host")
         expected = (ConfigurationError, AuthenticationError, ModelUnavailableError)
         with pytest.raises(expected, match="To fix it: "):
             async with running(failing) as host, asyncio.timeout(_BOUND_S):
