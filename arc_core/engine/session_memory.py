@@ -5,7 +5,7 @@ were used last.
 """
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -139,8 +139,12 @@ class OfferedTools:
         key = session_key(command)
         if key is None:
             return NEVER_OFFERED
-        if self._manager is not None and (kept := await self._load_kept(command)):
-            return EarlierTools(frozenset(kept), is_kept=True)
+        if (manager := self._manager) is not None:
+            kept = await self._boundary.call(
+                policies.OFFERED_TOOLS_LOAD, manager, partial(manager.load_offered_tools, command)
+            )
+            if kept and not isinstance(kept, Failed):
+                return EarlierTools(frozenset(kept), is_kept=True)
         return EarlierTools(self._by_session.get(key) or frozenset())
 
     def note(self, run: ActiveRun, names: frozenset[str], *, before: EarlierTools | None) -> None:
@@ -163,11 +167,3 @@ class OfferedTools:
                 manager,
                 partial(manager.save_offered_tools, command, names),
             )
-
-    async def _load_kept(self, command: AgentCommand) -> Collection[str]:
-        manager = self._manager
-        assert manager is not None
-        found = await self._boundary.call(
-            policies.OFFERED_TOOLS_LOAD, manager, partial(manager.load_offered_tools, command)
-        )
-        return () if isinstance(found, Failed) else found

@@ -94,10 +94,8 @@ def check_soft_model(name: str | None, *, known: tuple[str, ...]) -> None:
 
 def _forbid_to_repeat(run: ActiveRun) -> None:
     """Another run may be answered by the model itself, so that no answer is kept for it."""
-    current: ActiveRun | None = run
-    while current is not None:
-        current.repeatable = False
-        current = current.caller
+    for each in run.list_lineage():
+        each.repeatable = False
 
 
 class Billing:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from decimal import Decimal
 from math import inf
 
@@ -172,21 +172,20 @@ class RunAccount:
         self.used_ratio, self.limit = answer.used_ratio, answer.limit
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Quote:
     """The amounts of one call, by how long its answer may be.
 
-    Args:
+    Attributes:
         prices: None if costs are not bounded.
+        vendor_model: The vendor's name of the model that is asked; None is the vendor's default.
         prompt: Tokens of the request.
     """
 
-    __slots__ = ("_model", "_prices", "_vendor_model", "prompt")
-
-    def __init__(
-        self, prices: Prices | None, model: RunModel, vendor_model: str | None, *, prompt: int
-    ) -> None:
-        self._prices, self._model, self._vendor_model = prices, model, vendor_model
-        self.prompt = prompt
+    prices: Prices | None
+    model: RunModel
+    vendor_model: str | None
+    prompt: int
 
     def of(self, completion: int) -> Amount:
         """The whole call; with 0 its prompt alone.
@@ -194,14 +193,14 @@ class Quote:
         Raises:
             RunStoppedError: Costs are bounded, and the price is not known.
         """
-        cost = FREE if self._prices is None else self._ask(self._prices, completion)
+        cost = FREE if self.prices is None else self._ask(self.prices, completion)
         return Amount(tokens=self.prompt + completion, cost=cost)
 
     def get_cost(self, usage: TokenUsage) -> Decimal | None:
         """Return what the call has cost; None if the price is not known."""
-        if self._prices is None:
+        if self.prices is None:
             return FREE
-        return self._prices.get_cost(self._model, self._vendor_model, usage)
+        return self.prices.get_cost(self.model, self.vendor_model, usage)
 
     def room_within(self, free: Amount, *, most: int) -> int:
         """Return the tokens of the answer; 0 or less if there is not enough for the prompt."""
@@ -216,51 +215,39 @@ class Quote:
 
     def _ask(self, prices: Prices, completion: int) -> Decimal:
         cost = prices.get_highest_cost(
-            self._model, self._vendor_model, prompt=self.prompt, completion=completion
+            self.model, self.vendor_model, prompt=self.prompt, completion=completion
         )
         if cost is None:
             raise RunStoppedError(
                 AgentErrorCode.INVALID_INPUT,
-                f"The budget of costs cannot be kept: the model {self._model.known_as!r} has no "
+                f"The budget of costs cannot be kept: the model {self.model.known_as!r} has no "
                 "price.",
             )
         return cost
 
 
+@dataclass(slots=True, eq=False)
 class Meter:
     """Notes what an attempt has spent when it ends: `with meter: meter.response = await …`.
 
     It awaits nothing, so that an attempt that is cancelled is counted, too.
 
-    Args:
+    Attributes:
         quote: By which the request was let through.
         is_refusal: Whether by an exception the vendor says that it has computed nothing.
-
-    Attributes:
         response: What the model has answered, if it has.
     """
 
-    __slots__ = (
-        *("_quote", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
-        *("request", "response", "account"),
-    )
-
-    def __init__(
-        self,
-        account: RunAccount,
-        in_flight: InFlight,
-        quote: Quote,
-        *,
-        request: ChatRequest,
-        costs: TokenCosts,
-        is_refusal: Callable[[Exception], bool],
-    ) -> None:
-        self.account, self.request = account, request
-        self.response: ChatResponse | None = None
-        self._in_flight, self._quote, self._costs = in_flight, quote, costs
-        self._is_refusal = is_refusal
-        self._received: list[str] = []
-        self._usage: TokenUsage | None = None
+    account: RunAccount
+    in_flight: InFlight
+    quote: Quote
+    _: KW_ONLY
+    request: ChatRequest
+    costs: TokenCosts
+    is_refusal: Callable[[Exception], bool]
+    response: ChatResponse | None = field(default=None, init=False)
+    _received: list[str] = field(default_factory=list, init=False)
+    _usage: TokenUsage | None = field(default=None, init=False)
 
     def watch(self, stream: AsyncIterator[ChatDelta]) -> "AsyncIterator[ChatDelta]":
         """The same stream; what comes out of it is noted."""
@@ -282,7 +269,7 @@ class Meter:
         pass
 
     def __exit__(self, cls: object, error: BaseException | None, traceback: object) -> None:
-        self.account.end(self._in_flight, spent=self._measure(error))
+        self.account.end(self.in_flight, spent=self._measure(error))
 
     def _measure(self, error: BaseException | None) -> Amount:
         response = self.response
@@ -292,27 +279,27 @@ class Meter:
                 usage = self._estimate(list_texts(response.message))
             return self._amount(usage)
         has_begun = bool(self._received) or self._usage is not None
-        if isinstance(error, Exception) and not has_begun and self._is_refusal(error):
+        if isinstance(error, Exception) and not has_begun and self.is_refusal(error):
             return Amount()
         return self._amount(self._estimate(self._received))
 
     def _estimate(self, texts: list[str]) -> TokenUsage:
         """Return the tokens sent and received, as counted by the vendor so far, or estimated."""
-        received = self._costs.of_text("".join(texts)) if texts else 0
+        received = self.costs.of_text("".join(texts)) if texts else 0
         counted = self._usage
         if counted is None:
-            return TokenUsage(self._in_flight.prompt.tokens, received)
+            return TokenUsage(self.in_flight.prompt.tokens, received)
         return TokenUsage(
-            counted.prompt_tokens or self._in_flight.prompt.tokens,
+            counted.prompt_tokens or self.in_flight.prompt.tokens,
             max(counted.completion_tokens, received),
             counted.cached_tokens,
             counted.cache_write_tokens,
         )
 
     def _amount(self, usage: TokenUsage) -> Amount:
-        cost = self._quote.get_cost(usage)
+        cost = self.quote.get_cost(usage)
         if cost is None:  # then no less than was asked for
-            cost = self._in_flight.prompt.cost + self._in_flight.room.cost
+            cost = self.in_flight.prompt.cost + self.in_flight.room.cost
         return Amount(tokens=usage.total_tokens, cost=cost)
 
 
