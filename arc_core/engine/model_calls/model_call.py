@@ -126,10 +126,14 @@ class ModelCall:
         if self.billing.spending.is_bounding:
             call.account = await self.billing.spending.open(run, model, request)
         response = await self._ask_model(call)
+        self._count(run, request, response)
+        return response
+
+    def _count(self, run: ActiveRun, request: ChatRequest, response: ChatResponse) -> None:
+        """Count the tokens of an answer that is none of the run's."""
         if response.usage is not None:
             run.add_usage(response.usage)
         self._estimate(run, request, usage=response.usage, message=response.message)
-        return response
 
     def _estimate(
         self,
@@ -157,11 +161,8 @@ class ModelCall:
                 response = await self._ask_model(call)
                 return await self._check(call, response)
             except RunStoppedError:  # and so no turn counts the tokens
-                if (received := call.received) is not None:
-                    if received.usage is not None:
-                        run.add_usage(received.usage)
-                    usage, message = received.usage, received.message
-                    self._estimate(run, call.request, usage=usage, message=message)
+                if call.received is not None:
+                    self._count(run, call.request, call.received)
                 raise
             except _FallBackError as failed:
                 run.repeatable = False  # another run may be answered by the model itself
