@@ -1,11 +1,12 @@
 """Reserves before a model is asked, holds more as a run goes on, and settles at its end."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from math import inf
 from os import urandom
+from typing import Any
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
@@ -13,7 +14,6 @@ from arc_core.engine.models.models import Prices, RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import tokens_left
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.spending.reports import Reports, UnsettledRuns
 from arc_core.engine.spending.run_account import (
     NOTHING,
     InFlight,
@@ -24,11 +24,101 @@ from arc_core.engine.spending.run_account import (
     covers,
     subtract,
 )
+from arc_core.engine.spending.unsettled_runs import UnsettledRuns
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.settings import BudgetSettings, OnBudgetFailure
+from arc_core.timing.cancellation import wait_despite_cancellation
+
+_SHARE = 3  # two renewals may fail before a reservation ends
+
+
+class Reports:
+    """Has each account reported soon after it has changed, and renewed well before it ends.
+
+    One alarm serves all accounts, and no run waits for it.
+
+    Args:
+        report: Reports and renews one; raises nothing.
+        within_s: How soon the budgets hear what was spent.
+    """
+
+    def __init__(
+        self, report: Callable[[RunAccount], Coroutine[Any, Any, None]], *, within_s: float
+    ) -> None:
+        self._report, self._within_s = report, within_s
+        self._accounts: dict[int, RunAccount] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at = inf
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, account: RunAccount) -> None:
+        """Look after an account from now on."""
+        if id(account) not in self._accounts:
+            self._accounts[id(account)] = account
+            self._set_alarm(_due_at(account))
+
+    def note(self, account: RunAccount) -> None:
+        """Have it reported what an account has spent."""
+        if account.report_at == inf:
+            account.report_at = asyncio.get_running_loop().time() + self._within_s
+            self._set_alarm(account.report_at)
+
+    def remove(self, account: RunAccount) -> None:
+        """Look after an account no more."""
+        self._accounts.pop(id(account), None)
+
+    async def aclose(self) -> None:
+        """End the reports."""
+        self._accounts.clear()
+        self._stop_alarm()
+        if (task := self._task) is not None:
+            task.cancel()
+            await wait_despite_cancellation(task)
+
+    def _set_alarm(self, due_at: float) -> None:
+        """Wake up no later than that; an alarm that is left from the last run does as well."""
+        loop = asyncio.get_running_loop()
+        if due_at < self._alarm_at or loop is not self._loop:
+            self._stop_alarm()
+            self._loop, self._alarm_at = loop, due_at
+            self._alarm = loop.call_at(due_at, self._begin)
+
+    def _stop_alarm(self) -> None:
+        self._alarm_at = inf
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _begin(self) -> None:
+        self._alarm, self._alarm_at = None, inf
+        if self._task is None and self._accounts:  # else its end sets the next alarm
+            self._task = asyncio.create_task(self._report_due(), name="arc-budget-reports")
+
+    async def _report_due(self) -> None:
+        """Report all at once, since budgets that are away take their time-out for each."""
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for account in self._accounts.values():
+                    if _due_at(account) <= now:
+                        account.report_at = inf
+                        account.next_renewal_at = now + (account.renew_within_s or 0) / _SHARE
+                        group.create_task(self._report(account))
+        finally:
+            self._task = None
+            if self._accounts:
+                self._set_alarm(min(map(_due_at, self._accounts.values())))
+
+
+def _due_at(account: RunAccount) -> float:
+    if account.renew_within_s is None:
+        return account.report_at
+    renewal_at = max(account.touched + account.renew_within_s / _SHARE, account.next_renewal_at)
+    return min(renewal_at, account.report_at)
+
 
 logger = get_logger("budgets")
 

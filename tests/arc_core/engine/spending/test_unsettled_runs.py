@@ -7,8 +7,8 @@ import pytest
 
 from arc_core import Amount, Spender
 from arc_core.engine.boundary.boundary import Failed
-from arc_core.engine.spending import reports
-from arc_core.engine.spending.reports import UnsettledRuns
+from arc_core.engine.spending import unsettled_runs
+from arc_core.engine.spending.unsettled_runs import UnsettledRuns
 
 TEN = Amount(tokens=10)
 
@@ -112,7 +112,7 @@ async def test_after_an_hour_it_is_forgotten(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_of_too_many_the_oldest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that budgets that are away for long do not fill the memory."""
-    monkeypatch.setattr(reports, "_MOST", 2)
+    monkeypatch.setattr(unsettled_runs, "_MOST", 2)
     store = Store()
     owed = UnsettledRuns(store.settle, first_pause_s=3_600)
 
