@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +21,7 @@ from arc_core import (
     errors,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire.host_credentials import CredentialSource, find_key
+from arc_core.wire.host_credentials import CredentialSource, FetchedCredential, find_key
 from arc_core.wire.model_errors import find_facts
 
 _KEY = "AZURE_OPENAI_API_KEY"
@@ -98,18 +97,24 @@ class AzureHost:
         if known is not None:
             return known
         try:
-            tokens: Any = import_module("arc_plugins.hosts.azure.tokens")
+            from azure.core.exceptions import ServiceRequestError  # noqa: PLC0415 -- of an extra
+            from azure.identity import DefaultAzureCredential  # noqa: PLC0415 -- takes long
         except ImportError as error:
             raise ConfigurationError(
                 "llm.host is 'azure', and there is no key and no package that finds tokens",
                 evidence=[f"looked for, in this order: {_LOOKED_FOR}"],
                 remedy=f'set {_KEY} or llm.api_key, or pip install "arc-agents[azure]"',
             ) from error
+
+        def fetch() -> FetchedCredential[str]:
+            with DefaultAzureCredential() as chain:
+                token: Any = chain.get_token(scope)
+            # A text of its own, since what is refused is known by identity.
+            text = str(bytes(token.token, "ascii"), "ascii")
+            return FetchedCredential(text, float(token.expires_on))
+
         source = self._sources[scope] = CredentialSource(
-            tokens.token_fetcher(scope),
-            looked_for=_LOOKED_FOR,
-            remedy=_REMEDY,
-            outages=tokens.OUTAGES,
+            fetch, looked_for=_LOOKED_FOR, remedy=_REMEDY, outages=(OSError, ServiceRequestError)
         )
         return source
 

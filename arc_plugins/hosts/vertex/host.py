@@ -5,7 +5,8 @@ Pick it with `llm.host = "vertex"`; it takes google-auth.
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from importlib import import_module
+from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +23,7 @@ from arc_core import (
     errors,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire.host_credentials import CredentialSource, read_variable
+from arc_core.wire.host_credentials import CredentialSource, FetchedCredential, read_variable
 from arc_core.wire.model_errors import find_facts, list_details
 
 _FILE = "GOOGLE_APPLICATION_CREDENTIALS"
@@ -30,6 +31,7 @@ _LOOKED_FOR = f"{_FILE}, the login of gcloud (application-default), the metadata
 _REMEDY = f"run gcloud auth application-default login, or set {_FILE}"
 _PROJECTS = ("GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT")
 _LOCATION = "GOOGLE_CLOUD_LOCATION"
+_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _METHODS = {
     "messages": ("anthropic", "rawPredict", "streamRawPredict"),
     "gemini": ("google", "generateContent", "streamGenerateContent?alt=sse"),
@@ -40,13 +42,22 @@ _GRANT = "grant the account the role Vertex AI User (roles/aiplatform.user) in l
 _IN_REGION = "enable the model in Model Garden, and set llm.region to one that has it, or to global"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class GoogleToken:
+    """A token, and what the credentials know beside it."""
+
+    text: str
+    project: str | None
+    quota_project: str | None
+
+
 class VertexHost:
     """Vertex, with the token that all its models share."""
 
     name = "vertex"
 
     def __init__(self) -> None:
-        self._source: CredentialSource[Any] | None = None
+        self._source: CredentialSource[GoogleToken] | None = None
 
     def open(self, api: str, settings: LlmSettings) -> HostedModels:
         """The models of a project in a region."""
@@ -62,11 +73,8 @@ class VertexHost:
                 evidence=[f"looked for: llm.region, {_LOCATION}, CLOUD_ML_REGION"],
                 remedy="set llm.region, such as europe-west1 or global",
             )
-        tokens = _import_tokens()
+        source = self._source = self._source or _make_source()
         _check_sources()
-        source = self._source = self._source or CredentialSource(
-            tokens.fetch_token, looked_for=_LOOKED_FOR, remedy=_REMEDY, outages=tokens.OUTAGES
-        )
         return VertexModels(api, settings, region=region, source=source)
 
 
@@ -77,7 +85,7 @@ class VertexModels:
     fetches_addresses = False
 
     def __init__(
-        self, api: str, settings: LlmSettings, *, region: str, source: CredentialSource[Any]
+        self, api: str, settings: LlmSettings, *, region: str, source: CredentialSource[GoogleToken]
     ) -> None:
         self._region, self._source = region, source
         self._timeout_s = settings.credentials_timeout_s
@@ -155,11 +163,27 @@ def _check_sources() -> None:
         )
 
 
-def _import_tokens() -> Any:
+def _make_source() -> CredentialSource[GoogleToken]:
     try:
-        return import_module("arc_plugins.hosts.vertex.tokens")
+        import google.auth  # noqa: PLC0415 -- of an extra
+        from google.auth.exceptions import TransportError  # noqa: PLC0415
+        from google.auth.transport.requests import Request  # noqa: PLC0415
     except ImportError as error:
         raise ConfigurationError(
             "llm.host is 'vertex', and the package google-auth is not installed",
             remedy='pip install "arc-agents[vertex]"',
         ) from error
+
+    def fetch() -> FetchedCredential[GoogleToken]:
+        """Ask the default chain anew; blocks."""
+        default: Any = google.auth.default
+        found, project = default(scopes=(_SCOPE,))
+        found.refresh(Request())
+        ends = found.expiry  # in UTC, without saying so
+        token = GoogleToken(found.token, project, getattr(found, "quota_project_id", None))
+        ends_at = None if ends is None else ends.replace(tzinfo=UTC).timestamp()
+        return FetchedCredential(token, ends_at)
+
+    return CredentialSource(
+        fetch, looked_for=_LOOKED_FOR, remedy=_REMEDY, outages=(OSError, TransportError)
+    )
