@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import anyio
 from mcp import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
@@ -252,9 +253,6 @@ class FollowedTask:
 async def _wait(changed: asyncio.Event, poll_s: float | None) -> None:
     """Wait until it is worth to ask again."""
     wait_s = min(_MAX_POLL_S, max(_MIN_POLL_S, _POLL_S if poll_s is None else poll_s))
-    try:
-        async with asyncio.timeout(wait_s):
-            await changed.wait()
-    except TimeoutError:
-        return
-    changed.clear()
+    with anyio.move_on_after(wait_s):
+        await changed.wait()
+        changed.clear()

@@ -7,6 +7,7 @@ address; a call costs a message there and one back. Settings: `mcp.servers`, and
 
 import asyncio
 from collections.abc import Collection, Container, Mapping, Sequence
+from contextlib import aclosing
 
 import anyio
 
@@ -146,10 +147,8 @@ class McpTools:
                 remedy='set mcp.servers.<name>.pin, as in pin = "arc-mcp.json"',
             )
         await self.start()
-        try:
+        async with aclosing(self):
             return [await asyncio.to_thread(self._pin, server) for server in pinned]
-        finally:
-            await self.aclose()
 
     def _pin(self, server: McpServer) -> PinnedTools:
         path = server.settings.pin
@@ -173,7 +172,7 @@ class McpTools:
     async def list_prompts(self) -> Sequence[OfferedPrompt]:
         """Connect, list the prompts of every server that is there, and disconnect."""
         await self.start()
-        try:
+        async with aclosing(self):
             return [
                 OfferedPrompt(
                     name=f"{get_qualifier(server.name)}{prompt.name}",
@@ -184,8 +183,6 @@ class McpTools:
                 for server in self._servers
                 for prompt in server.lists.catalogue.prompts
             ]
-        finally:
-            await self.aclose()
 
     async def write_prompt(self, name: str, arguments: Mapping[str, str]) -> str | None:
         """The texts of a prompt's messages, a paragraph each; None if no server is named.

@@ -246,9 +246,6 @@ async def _wait_until(is_so: Callable[[], bool]) -> None:
 
     `Process.wait` also waits for other processes that hold its pipes.
     """
-    try:
-        async with asyncio.timeout(_GRACE_S):
-            while not is_so():  # noqa: ASYNC110 -- no event tells of the end of a group
-                await asyncio.sleep(_POLL_S)
-    except TimeoutError:
-        return
+    with anyio.move_on_after(_GRACE_S):
+        while not is_so():  # noqa: ASYNC110 -- no event tells of the end of a group
+            await asyncio.sleep(_POLL_S)

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
 import httpx2
+from anyio.abc import ObjectReceiveStream
 from mcp.client._transport import ReadStream
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
@@ -85,7 +85,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
 Item = SessionMessage | Exception
 
 
-class WatchedStream:
+class WatchedStream(ObjectReceiveStream[Item]):
     """Reads from another stream; a server cannot say the tokens that it was given."""
 
     def __init__(
@@ -115,27 +115,6 @@ class WatchedStream:
     async def aclose(self) -> None:
         """Close the stream."""
         await self._stream.aclose()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Item:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        await self._stream.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        return await self._stream.__aexit__(exc_type, exc_val, exc_tb)
 
 
 _TIMEOUT = httpx2.Timeout(30, read=300)  # the read waits for the tool, which has its own time-out
