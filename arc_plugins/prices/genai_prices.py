@@ -8,8 +8,8 @@ not have is looked for every ten minutes, since comparing its name with all the 
 Costs some 0.1 s and 5 MB at the first question. Needs the extra `prices`.
 """
 
-from collections.abc import Callable
 from decimal import Decimal
+from functools import cached_property
 from importlib import import_module
 from math import inf
 from time import monotonic
@@ -37,8 +37,6 @@ class GenaiModelPrices(ModelPrices):
     """Looks prices up in the list of the package; it is loaded when it is asked for the first."""
 
     def __init__(self) -> None:
-        self._calculate: Callable[..., Any] | None = None
-        self._usage: Callable[..., object] | None = None
         self._not_found: dict[tuple[str, str | None], float] = {}  # and when, in monotonic seconds
 
     def cost_of(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
@@ -49,13 +47,10 @@ class GenaiModelPrices(ModelPrices):
         asked, now = (model, provider), monotonic()
         if now - self._not_found.get(asked, -inf) < _NOT_FOUND_FOR_S:
             return None
-        if self._calculate is None or self._usage is None:
-            self._load()
-        assert self._calculate is not None
-        assert self._usage is not None
+        library = self._library
         try:
-            price = self._calculate(
-                self._usage(**_get_counts(usage)),
+            price = library.calc_price(
+                library.Usage(**_get_counts(usage)),
                 model,
                 provider_id=None if provider is None else _PROVIDERS.get(provider, provider),
             )
@@ -69,10 +64,10 @@ class GenaiModelPrices(ModelPrices):
         total: Decimal = price.total_price
         return total
 
-    def _load(self) -> None:
-        # Its model of the data takes longer to import than the rest of a start.
-        library = import_module("genai_prices")
-        self._calculate, self._usage = library.calc_price, library.Usage
+    @cached_property
+    def _library(self) -> Any:
+        """Its model of the data takes longer to import than the rest of a start."""
+        return import_module("genai_prices")
 
 
 def _get_counts(usage: TokenUsage) -> dict[str, int]:

@@ -7,6 +7,7 @@ is an estimate like others. Choose it with `components.token_estimator = "bpe"`;
 """
 
 import re
+from functools import cached_property
 
 import bpe_openai
 
@@ -22,22 +23,20 @@ class BpeTokenEstimator(TokenEstimator):
 
     def __init__(self, *, settings: LlmSettings) -> None:
         self._model = settings.model
-        self._encoding: bpe_openai.Encoding | None = None
 
     async def start(self) -> None:
         """Load the vocabulary: a quarter of a second that no run should wait."""
-        self._encoding = self._load()
+        _ = self._encoding
 
     def estimate(self, text: str) -> int:
         """Tokens of a text; names of special tokens count as the characters they are."""
-        if self._encoding is None:
-            self._encoding = self._load()
         encode = self._encoding.encode_ordinary
         if len(text) <= _PIECE_CHARS:
             return len(encode(text))
         pieces = range(0, len(text), _PIECE_CHARS)
         return sum(len(encode(text[begin : begin + _PIECE_CHARS])) for begin in pieces)
 
-    def _load(self) -> bpe_openai.Encoding:
+    @cached_property
+    def _encoding(self) -> bpe_openai.Encoding:
         is_older = self._model is not None and _OLDER_MODEL.fullmatch(self._model)
         return bpe_openai.get_encoding("cl100k_base" if is_older else "o200k_base")

@@ -1,7 +1,7 @@
 """From Arc's requests to the bodies of Messages requests."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -256,8 +256,10 @@ class MessagesRequestEncoder:
         if request.tools:
             encoded = [self._tools.encode(tool) for tool in request.tools]
             choice = request.tool_choice
-            if self._tool_search is not None:
-                encoded = [*self._defer(request, encoded), _encode_search(self._tool_search)]
+            if self._tool_search is not None:  # the vendor finds definitions for the model
+                pairs = zip(encoded, request.tools, strict=True)
+                encoded = [defer_loading(*pair, choice=choice) for pair in pairs]
+                encoded.append(_encode_search(self._tool_search))
         else:  # history with tool use is refused without definitions
             said = (each for each in request.messages if isinstance(each, AssistantMessage))
             names = dict.fromkeys(sendable_name(c.name) for each in said for c in each.tool_calls)
@@ -268,11 +270,6 @@ class MessagesRequestEncoder:
         if self._marks_cache:
             encoded[-1] = _mark(encoded[-1])
         return json_array(encoded), self._encode_choice(choice)
-
-    def _defer(self, request: ChatRequest, encoded: Sequence[bytes]) -> Iterator[bytes]:
-        """Definitions that the vendor finds for the model."""
-        for tool, definition in zip(request.tools, encoded, strict=True):
-            yield defer_loading(definition, tool, choice=request.tool_choice)
 
     def _encode_choice(self, choice: str) -> bytes:
         encoded: dict[str, Any] = {"type": choice}

@@ -7,6 +7,7 @@ and what `records` has.
 """
 
 from collections.abc import Sequence
+from contextlib import aclosing
 from typing import Any
 
 from starlette.requests import Request
@@ -97,10 +98,8 @@ class _Endpoints:
         run = await runs.begin(command, run_id=asked.run_id).open()
         if asked.respond is Respond.STREAM:
             return _stream(run, Position())
-        try:
+        async with aclosing(run):
             result = await until_disconnected(request, run.result())
-        finally:
-            await run.aclose()
         if result.waiting:
             return JSONResponse(make_form(result), _WAITS)
         if not result.success:

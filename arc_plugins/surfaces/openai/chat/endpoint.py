@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -175,10 +176,8 @@ class ChatCompletions:
                 tell_waiting=tell_waiting,
             )
             return await _begin(request, run, stream, after=after.seq)
-        try:
+        async with aclosing(run):
             result = await until_disconnected(request, run.result())
-        finally:
-            await run.aclose()
         _check(result)
         completion = make_completion(
             result,

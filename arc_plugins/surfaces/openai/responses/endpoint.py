@@ -286,16 +286,13 @@ async def _frames(run: RunHandle, events: ResponseEvents) -> AsyncGenerator[byte
 
 
 async def _read_all(request: Request, run: RunHandle, events: ResponseEvents) -> ResponseEvents:
-
     async def read() -> None:
         async with aclosing(run.events()) as found:
             async for event in found:
                 events.tell(event)
 
-    try:
+    async with aclosing(run):
         await until_disconnected(request, read())
-    finally:
-        await run.aclose()
     return events
 
 
