@@ -60,6 +60,8 @@ class WindowConversationManager(ConversationManager):
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Append the prompt with its answer; of a failure what `conversation.on_failure` says."""
+        if not command.session_id:
+            return
         on_failure = self._settings.on_failure
         if result.success:
             await self._append_answer(command, result.content, result)

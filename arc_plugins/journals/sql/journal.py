@@ -44,7 +44,7 @@ _Work = tuple[Callable[[Connection], bool], Sequence[RecordedPart]]
 
 
 @dataclass(eq=False, slots=True)
-class Change:
+class UnwrittenRows:
     """The rows that a run adds in one transaction.
 
     Attributes:
@@ -91,8 +91,8 @@ class RunWriter:
         for key, text in taken.values.items():
             self._recorded.add(key, text)
         self._named = set[str]()
-        self._next = Change()
-        self._under_way: Change | None = None
+        self._next = UnwrittenRows()
+        self._under_way: UnwrittenRows | None = None
         self._next_seq = self.last_seq
 
     def tell(self, event: AgentEvent) -> None:
@@ -154,7 +154,7 @@ class RunWriter:
             FormError: JSON cannot carry an event.
         """
         change = self._under_way = self._next
-        self._next = Change()
+        self._next = UnwrittenRows()
         if not change.records:
             change.parts, self._next.parts = [], change.parts
         rows = [(key, self._note(key, text)) for key, text in change.records]
