@@ -5,9 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.arc_autoconfig.cli.hostile import KEY, arc_in, in_terminal, listening, marking
+from tests.arc_autoconfig.cli.hostile import (
+    KEY,
+    arc_in,
+    environment_of,
+    in_terminal,
+    listening,
+    marking,
+)
 from tests.arc_autoconfig.cli.invoking import invoke
 from tests.arc_autoconfig.installed import PackageIndex
+from tests.forks import ForkedArc
 
 
 @pytest.fixture
@@ -32,13 +40,13 @@ CODE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("file", CODE)
 def test_code_of_an_untrusted_folder_does_not_run(
-    *, file: str, tmp_path: Path, home: Path, mark: Path
+    *, file: str, tmp_path: Path, home: Path, mark: Path, forked_arc: ForkedArc
 ) -> None:
     """Whichever file names it."""
     (tmp_path / file).write_text(CODE[file])
     (tmp_path / "evil.py").write_text(marking(mark))
 
-    process = arc_in(tmp_path, "plugins", home=home)
+    process = forked_arc.run("plugins", folder=tmp_path, variables=environment_of(home))
 
     assert process.returncode == 2
     assert not mark.exists()
@@ -56,12 +64,15 @@ ADDRESSES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ADDRESSES)
-def test_an_untrusted_folder_does_not_get_the_key(*, file: str, tmp_path: Path, home: Path) -> None:
+def test_an_untrusted_folder_does_not_get_the_key(
+    *, file: str, tmp_path: Path, home: Path, forked_arc: ForkedArc
+) -> None:
     """Nothing is connected to the address that its file names."""
+    variables = environment_of(home, OPENAI_API_KEY=KEY)
     with listening() as listener:
         (tmp_path / file).write_text(ADDRESSES[file].format(port=listener.port))
 
-        process = arc_in(tmp_path, "run", "hi", home=home, OPENAI_API_KEY=KEY)
+        process = forked_arc.run("run", "hi", folder=tmp_path, variables=variables)
 
         assert process.returncode == 2
         assert listener.received() == b""
@@ -69,27 +80,28 @@ def test_an_untrusted_folder_does_not_get_the_key(*, file: str, tmp_path: Path, 
 
 
 @pytest.mark.slow
-def test_a_trusted_folder_is_believed(tmp_path: Path, home: Path) -> None:
+def test_a_trusted_folder_is_believed(tmp_path: Path, home: Path, forked_arc: ForkedArc) -> None:
     """The address of its file gets the prompt, with the key: what the attacks were after."""
+    variables = environment_of(home, OPENAI_API_KEY=KEY, ARC_TRUST="1")
     with listening() as listener:
         text = ADDRESSES["arc.toml"].format(port=listener.port)
         (tmp_path / "arc.toml").write_text(f"{text}[concurrency]\nrequest-timeout-s = 3\n")
 
-        arc_in(tmp_path, "run", "hi", home=home, OPENAI_API_KEY=KEY, ARC_TRUST="1")
+        forked_arc.run("run", "hi", folder=tmp_path, variables=variables)
 
         assert KEY.encode() in listener.received()
 
 
 @pytest.mark.slow
 def test_an_mcp_server_of_an_untrusted_folder_is_not_started(
-    *, tmp_path: Path, home: Path, mark: Path
+    *, tmp_path: Path, home: Path, mark: Path, forked_arc: ForkedArc
 ) -> None:
     """Its command would run."""
     (tmp_path / "arc.toml").write_text(
         f'[mcp.servers.evil]\ncommand = "touch"\nargs = ["{mark}"]\n'
     )
 
-    process = arc_in(tmp_path, "run", "hi", home=home)
+    process = forked_arc.run("run", "hi", folder=tmp_path, variables=environment_of(home))
 
     assert process.returncode == 2
     assert not mark.exists()
@@ -358,12 +370,14 @@ def test_a_plugins_command_needs_trust(packages: PackageIndex) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2)])
-def test_a_terminal_is_asked_once(*, answer: str, code: int, tmp_path: Path, home: Path) -> None:
+def test_a_terminal_is_asked_once(
+    *, answer: str, code: int, tmp_path: Path, home: Path, forked_arc: ForkedArc
+) -> None:
     """The answer is remembered if it is yes; the keys are shown before the question."""
     (tmp_path / "arc.toml").write_text('[rag]\npath = "documents.db"\n')
 
     asked = in_terminal(tmp_path, "config", home=home, typed=f"{answer}\n")
-    again = arc_in(tmp_path, "config", home=home)
+    again = forked_arc.run("config", folder=tmp_path, variables=environment_of(home))
 
     assert asked.returncode == code
     assert "rag.path" in asked.stdout
