@@ -119,7 +119,7 @@ def _failures(place: ExtensionPoint) -> Iterator[str]:
         yield from rows
     else:
         yield "The engine has no rule for it: its errors are those of its caller."
-    if isinstance(place, Contribution) and place.fails_closed:
+    if place.fails_closed:
         yield from ("", "One that cannot be loaded stops the start.")
 
 

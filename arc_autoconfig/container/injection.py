@@ -1,7 +1,6 @@
 """Reads what constructors and functions ask for from the annotations of their parameters."""
 
 import inspect
-import types
 import typing
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -12,6 +11,7 @@ from pydantic import BaseModel
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.component_fit import is_union
 from arc_autoconfig.errors import InjectionError, describe_cause, locate_source
 from arc_core.components.extension_points import (
     Contribution,
@@ -280,7 +280,7 @@ def _parse_many(annotation: Any, services: Collection[Any]) -> What | None:
     if origin is Mapping or origin is dict:
         what = parse_annotation(members[1], services) if members[0] is str else None
         return ComponentsByName(what.place) if isinstance(what, OneComponent) else None
-    asked = get_args(members[0]) if _is_union(members[0]) else members[:1]
+    asked = get_args(members[0]) if is_union(members[0]) else members[:1]
     place = declared_place(asked[0]) if asked else None
     if not isinstance(place, Contribution) or not set(asked) <= set(accepted_in(place)):
         return None
@@ -323,15 +323,11 @@ def _asks_for_component(annotation: Any, services: Collection[Any]) -> bool:
 
 def unwrap_optional(annotation: Any) -> tuple[Any, bool]:
     """The annotation without `| None`, and whether None was allowed."""
-    if _is_union(annotation):
+    if is_union(annotation):
         others = [each for each in get_args(annotation) if each is not type(None)]
         if len(others) == 1:
             return others[0], True
     return annotation, False
-
-
-def _is_union(annotation: Any) -> bool:
-    return get_origin(annotation) in {typing.Union, types.UnionType}
 
 
 def _check_wraps_once(

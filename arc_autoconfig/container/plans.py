@@ -38,7 +38,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.inputs.variables import from_text
 from arc_autoconfig.settings.keys import settings_error
 from arc_autoconfig.settings.plugin_sections import make_instance, make_model
-from arc_core.components.extension_points import ExtensionPoint, Slot, declared_place
+from arc_core.components.extension_points import ExtensionPoint, declared_place
 from arc_core.components.injection import Named, handed_values
 from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
@@ -79,18 +79,16 @@ class Sections:
 
     def can_do_without(self, candidate: Candidate) -> bool:
         """Return True if an application may start without a component that the settings list."""
-        entry, place = candidate.entry, candidate.place
-        if entry is None or not isinstance(place, Slot):
-            return False
-        return can_do_without(self._settings, place, entry.name)
+        entry = candidate.entry
+        return entry is not None and can_do_without(self._settings, candidate.place, entry.name)
 
     def _settings_for(self, candidate: Candidate) -> ArcSettings:
         """The application's, for an entry of theirs with what it says."""
-        entry, place = candidate.entry, candidate.place
-        if entry is None or not isinstance(place, Slot):
+        entry = candidate.entry
+        if entry is None:
             return self._settings
         if entry.setting not in self._of_entries:
-            settings = settings_of_entry(self._settings, place, entry.name)
+            settings = settings_of_entry(self._settings, candidate.place, entry.name)
             self._of_entries[entry.setting] = settings
         return self._of_entries[entry.setting]
 

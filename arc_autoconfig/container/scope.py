@@ -59,9 +59,8 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
 def check_name(candidate: Candidate, made: object) -> None:
     """Check that a component that is asked for by its name has the name it was offered under."""
     place = candidate.place
-    is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
     name = getattr(made, "name", candidate.name)
-    if is_chosen and not candidate.is_wrapper and name != candidate.name:
+    if place.is_chosen_by_name and not candidate.is_wrapper and name != candidate.name:
         raise ComponentError(
             f"{candidate.owner} calls itself {name!r}",
             evidence=[f"its place: {candidate.reference}"],

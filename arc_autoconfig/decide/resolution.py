@@ -31,7 +31,7 @@ from arc_autoconfig.decide.decisions import (
 from arc_autoconfig.decide.slot_choice import decide_entries, decide_slot, stands_in
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
-from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot, get_place
+from arc_core.components.extension_points import ExtensionPoint, Slot, get_place
 from arc_core.conditions import AllOf, OnComponent, OnMissing, OnWinner
 
 
@@ -94,16 +94,10 @@ class _Resolver:
         )
 
     def _entries(self, place: ExtensionPoint) -> tuple[Candidate, ...]:
-        if not isinstance(place, Slot):
-            return ()
-        return decide_entries(
-            place,
-            self._candidates,
-            facts=self._facts,
-            decide=lambda candidates, facts: _Resolver(candidates, facts, self._loaded).resolve(
-                place
-            ),
-        )
+        def decide(candidates: Sequence[Candidate], facts: ConditionFacts) -> WiringDecision:
+            return _Resolver(candidates, facts, self._loaded).resolve(place)
+
+        return decide_entries(place, self._candidates, facts=self._facts, decide=decide)
 
     def _decision(self, place: ExtensionPoint) -> WiringDecision:
         offers, reasons = self._judge(place)
@@ -125,9 +119,9 @@ class _Resolver:
     def _judge(self, place: ExtensionPoint) -> tuple[list[Candidate], dict[Candidate, str]]:
         """Return what is offered, and why some of it cannot be used by its own conditions."""
         offers = self._offers[place.name]
-        if not (isinstance(place, Contribution) and place.is_named_by_members):
+        if not place.is_named_by_members:
             offers = by_name(offers)
-        switch = place.enabled_by if isinstance(place, Contribution) else None
+        switch = place.enabled_by
         if switch is not None and not setting_at(self._facts.settings, switch):
             return offers, dict.fromkeys(offers, f"{switch} is false")
         reasons: dict[Candidate, str] = {}

@@ -172,7 +172,7 @@ def stands_in(candidate: Candidate, facts: ConditionFacts) -> bool:
 
 
 def decide_entries(
-    slot: Slot, candidates: Sequence[Candidate], *, facts: ConditionFacts, decide: Decide
+    place: ExtensionPoint, candidates: Sequence[Candidate], *, facts: ConditionFacts, decide: Decide
 ) -> tuple[Candidate, ...]:
     """A candidate for each entry, by name: what the program registers for it, else who makes it.
 
@@ -180,8 +180,8 @@ def decide_entries(
     program registers for the slot is not asked, unless the entry names it.
     """
     listed = [
-        _Listed(slot, name, section)
-        for name, section in sorted(list_entries(facts.settings, slot).items())
+        _Listed(place, name, section)
+        for name, section in sorted(list_entries(facts.settings, place).items())
     ]
     return tuple(_decide_one(each, candidates, facts=facts, decide=decide) for each in listed)
 
@@ -190,7 +190,7 @@ def decide_entries(
 class _Listed:
     """One entry of the table of a slot."""
 
-    slot: Slot
+    slot: ExtensionPoint
     name: str
     section: Section
 
@@ -264,31 +264,31 @@ def _check_decided(decision: WiringDecision, listed: _Listed) -> Candidate:
 
 def list_entries(settings: ArcSettings, place: ExtensionPoint) -> Mapping[str, Section]:
     """The sections that list further components of a place, by their names; mostly none."""
-    if not isinstance(place, Slot) or place.instances is None:
+    if place.instances is None:
         return {}
     home, table = _path(place)
     found: Mapping[str, Section] = getattr(getattr(settings, home, None), table, {})
     return found
 
 
-def can_do_without(settings: ArcSettings, slot: Slot, name: str) -> bool:
+def can_do_without(settings: ArcSettings, place: ExtensionPoint, name: str) -> bool:
     """Say whether an application may start if the component of an entry cannot."""
-    section: Section = getattr(settings, _path(slot)[0])
+    section: Section = getattr(settings, _path(place)[0])
     return section.can_do_without(name)
 
 
-def choice_in(entry: Section, slot: Slot) -> str | None:
+def choice_in(entry: Section, slot: ExtensionPoint) -> str | None:
     """The name of the component that an entry chooses to be made by; None if it leaves it open."""
     name: str | None = getattr(entry, (slot.choice or "").rpartition(".")[2], None)
     return name
 
 
-def settings_of_entry(settings: ArcSettings, slot: Slot, name: str) -> ArcSettings:
+def settings_of_entry(settings: ArcSettings, place: ExtensionPoint, name: str) -> ArcSettings:
     """All settings, with the entry laid over the section in which its table stands."""
-    home, table = _path(slot)
+    home, table = _path(place)
     section: Section = getattr(settings, home)
     chosen = {**settings.components.chosen, "exclude": settings.components.exclude}
-    chosen.pop(slot.name, None)
+    chosen.pop(place.name, None)
     return settings.model_copy(
         update={
             home: section.overlay(getattr(section, table)[name]),
@@ -298,6 +298,6 @@ def settings_of_entry(settings: ArcSettings, slot: Slot, name: str) -> ArcSettin
     )
 
 
-def _path(slot: Slot) -> tuple[str, str]:
-    home, _, table = (slot.instances or "").rpartition(".")
+def _path(place: ExtensionPoint) -> tuple[str, str]:
+    home, _, table = (place.instances or "").rpartition(".")
     return home, table

@@ -65,8 +65,7 @@ class Wiring:
 
     def is_postponed(self, place: ExtensionPoint) -> bool:
         """Return True if a place has its components on demand only, and nothing has asked."""
-        is_on_demand = isinstance(place, Contribution) and place.is_on_demand
-        return is_on_demand and place.name not in self._demanded
+        return place.is_on_demand and place.name not in self._demanded
 
     def get_component(self, candidate: Candidate) -> object:
         """The instance, class or function of a candidate, imported."""
@@ -153,8 +152,7 @@ class Wiring:
         if plugin is None or candidate.origin.source is Source.DEFAULT:
             raise _unusable_error(candidate, fault)
         brought = [each for each in self._candidates if plugin.has_brought(each)]
-        places = [each.place for each in brought]
-        is_guard = any(isinstance(each, Contribution) and each.fails_closed for each in places)
+        is_guard = any(each.place.fails_closed for each in brought)
         # Even if nothing can start without it, the report says that it is broken.
         broken = replace(plugin, state=PluginState.QUARANTINED, cause=fault.cause, brought=())
         self.plugins = tuple(broken if each is plugin else each for each in self.plugins)

@@ -12,7 +12,6 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Reference
 from arc_autoconfig.errors import describe_cause
 from arc_core.components.extension_points import (
-    Contribution,
     ExtensionPoint,
     accepted_in,
     declared_place,
@@ -55,13 +54,18 @@ def is_optional(interface: type, method: str) -> bool:
     return not getattr(vars(interface)[method], "__isabstractmethod__", False)
 
 
+def is_union(hint: Any) -> bool:
+    """Return True for `A | B`, and for the `Union` of older code."""
+    return get_origin(hint) in {typing.Union, types.UnionType}
+
+
 def has_type(value: object, hint: Any) -> bool:
     """Return True if a value is of an annotated type, as far as that shows without looking inside.
 
     True and False are not numbers, and a text is not a list; what cannot be judged passes.
     """
     origin = get_origin(hint)
-    if origin in {typing.Union, types.UnionType}:
+    if is_union(hint):
         return any(has_type(value, each) for each in get_args(hint))
     expected = origin or hint
     if expected is Any or not isinstance(expected, type):
@@ -165,8 +169,7 @@ def _is_never_awaitable(function: Callable[..., object]) -> bool:
         return False
     with Contained():
         returned: Any = typing.get_type_hints(function).get("return", Any)
-        is_union = get_origin(returned) in {typing.Union, types.UnionType}
-        members = get_args(returned) if is_union else (returned,)
+        members = get_args(returned) if is_union(returned) else (returned,)
         return all(
             isinstance(cls := get_origin(each) or each, type)
             and cls is not object
@@ -239,7 +242,7 @@ def meant_among(component: object, places: Sequence[ExtensionPoint]) -> tuple[Ex
     interfaces = {place.interface for place in places}
     dropped: set[type] = set()
     for place in places:
-        other = place.resembles if isinstance(place, Contribution) else None
+        other = place.resembles
         if other in interfaces and other is not None:
             dropped.add(other if _means(component, place.interface, other) else place.interface)
     return tuple(place for place in places if place.interface not in dropped)
@@ -268,7 +271,7 @@ def _types_in(cls: type, interface: type) -> set[object]:
 
 def has_members(component: object, place: ExtensionPoint) -> bool:
     """Return True if a class, or that of an instance, has members of a place as attributes."""
-    if not (isinstance(place, Contribution) and place.is_named_by_members):
+    if not place.is_named_by_members:
         return False
     cls = _get_class(component)
     if set(accepted_in(place)) & set(cls.__mro__):

@@ -35,7 +35,7 @@ from arc_autoconfig.installed import (
 from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.model import KnownSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
-from arc_core.components.extension_points import Contribution, ExtensionPoint, Slot
+from arc_core.components.extension_points import ExtensionPoint, Slot
 
 _CAUSES = {
     PluginState.DISABLED: "plugins.disabled names it",
@@ -212,4 +212,4 @@ class _Discovering:
     def _is_in_guards_group(self, plugin: Plugin) -> bool:
         by_group = self._by_group
         meant = by_group.get(nearest(plugin.group, list(by_group)) or "")
-        return isinstance(meant, Contribution) and meant.fails_closed
+        return meant is not None and meant.fails_closed

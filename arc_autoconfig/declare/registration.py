@@ -132,8 +132,7 @@ def _check_registered_once(candidates: Iterable[Candidate]) -> None:
     seen: set[tuple[str, Verb, int]] = set()
     for each in candidates:
         place, key = each.place, (each.place.name, each.verb, id(each.component))
-        is_named_by_members = isinstance(place, Contribution) and place.is_named_by_members
-        if key in seen and not is_named_by_members:
+        if key in seen and not place.is_named_by_members:
             raise ComponentError(
                 f"{each.name} is registered twice for {each.place.name}",
                 evidence=[f"its place: {locate_source(each.component)}"],

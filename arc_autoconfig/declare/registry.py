@@ -116,8 +116,7 @@ class CandidateRegistry:
 
     def announce(self, interface: object) -> None:
         """Note that a component of an interface is to come, since what comes first may fail."""
-        place = get_place(interface) if can_be_service(interface) else None
-        if isinstance(place, Contribution) and place.fails_closed:
+        if can_be_service(interface) and get_place(interface).fails_closed:
             self.fails_closed = True
 
     def close(self) -> None:
@@ -271,7 +270,7 @@ class CandidateRegistry:
     def _no_place(self, interface: type, verb: str) -> ComponentError:
         other = "provide" if verb == "contribute" else "contribute"
         place = get_place(interface)
-        is_service = isinstance(place, Slot) and place.is_service
+        is_service = place.is_service
         kind = "does not declare a contribution" if is_service else f"is declared as {place.name}"
         takes = "many components work together" if verb == "contribute" else "one component is used"
         return ComponentError(

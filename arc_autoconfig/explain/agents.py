@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
+from arc_autoconfig.decide.conditions import setting_at
 from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.settings import ArcSettings
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
@@ -133,9 +134,7 @@ def _limits(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
 
 
 def _of_setting(what: str, settings: ArcSettings, key: str) -> Choice:
-    value: Any = settings
-    for part in key.split("."):
-        value = getattr(value, part)
+    value = setting_at(settings, key)
     text = "the vendor's default" if value is None else f"{value}"
     return Choice(what, text, f"{key} ({settings.origin_of(key)})")
 

@@ -91,10 +91,7 @@ def record_components(
         sections: The settings with which candidates were made.
         overrides: The components that stand in the place of those decided, by their places.
     """
-    places = ((each, each.place) for each in decisions)
-    serving = (
-        each for each, at in places if not (isinstance(at, Contribution) and at.is_on_demand)
-    )
+    serving = (each for each in decisions if not each.place.is_on_demand)
     return tuple(
         ComponentRecord(
             place=each.place.name,

@@ -173,7 +173,7 @@ class _Call(Generic[T]):
         self._task: asyncio.Task[T] | None = None
 
     def start(self) -> None:
-        """Enter the context; if that raises, the thread has ended."""
+        """Begin the work; on the loop."""
         self._task = asyncio.get_running_loop().create_task(self._run())
         self._task.add_done_callback(self._settle)
 

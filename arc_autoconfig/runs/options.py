@@ -1,12 +1,12 @@
 """The keywords of a run: what an `AgentCommand` has, one by one, and `deps`."""
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 from uuid import UUID
 
 from arc_autoconfig.errors import ComponentError, locate_source
 from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
+from arc_core.components.extension_points import takes_parameter
 from arc_core.limits import Limits
 from arc_core.messages import Message, ToolCall
 from arc_core.messages.content import Attachment
@@ -104,8 +104,7 @@ def deps_for(method: Callable[..., object], deps: object) -> dict[str, Any]:
     """The keywords for the deps of a run; a `ComponentError` if the executor does not take any."""
     if deps is None:
         return {}
-    parameters = inspect.signature(method).parameters.values()
-    if any(each.name == "deps" or each.kind is each.VAR_KEYWORD for each in parameters):
+    if takes_parameter(method, "deps"):
         return {"deps": deps}
     raise ComponentError(
         "the agent executor takes no deps",

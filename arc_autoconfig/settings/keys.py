@@ -88,18 +88,19 @@ def _kind_below(kind: FieldInfo | Any | None, part: str) -> FieldInfo | Any | No
 def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] | None:
     """The path up to its first unknown part, and what was meant; None if all parts are known."""
     for depth, part in enumerate(path):
-        section = section_at(model, path[:depth])
-        if section is None:
-            above = path[:depth]
-            field = field_at(model, above)
-            is_list = field is not None and is_list_section(field.annotation)
-            meant = ".".join(above) if is_list else None
-            return None if _is_table(model, above) else (path[: depth + 1], meant)
-        if part not in section.model_fields:
-            if section.model_config.get("extra") == "allow":
+        if part not in model.model_fields:
+            if model.model_config.get("extra") == "allow":
                 return None
-            meant = nearest(part, list(section.model_fields))
+            meant = nearest(part, list(model.model_fields))
             return path[: depth + 1], meant and ".".join((*path[:depth], meant))
+        annotation, upto = model.model_fields[part].annotation, depth + 1
+        if is_section(annotation) and not is_list_section(annotation):
+            model = annotation
+        elif upto == len(path) or "dict" in str(annotation):
+            return None
+        else:
+            meant = ".".join(path[:upto]) if is_list_section(annotation) else None
+            return path[: upto + 1], meant
     return None
 
 
@@ -118,15 +119,6 @@ def _list_keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{name}"
         else:
             yield from _list_keys(section, f"{prefix}{name}.")
-
-
-def _is_table(model: type[BaseModel], path: Path) -> bool:
-    for depth in range(len(path), 0, -1):
-        section = section_at(model, path[: depth - 1])
-        if section is not None:
-            field = section.model_fields.get(path[depth - 1])
-            return field is not None and "dict" in str(field.annotation)
-    return False
 
 
 def settings_error(

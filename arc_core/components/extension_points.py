@@ -26,26 +26,56 @@ _ADDED = "__arc_added_keywords__"
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class _ExtensionPoint:
+    """A place for components, a slot or a contribution; what is not said of it is off or None.
+
+    Attributes:
+        group: The entry points for it; a service has none.
+        kept_by_wrappers: Names of attributes that a wrapper has from what it wraps, unless it says
+            them itself.
+        enabled_by: See `contribution`, as for `fails_closed` and `is_chosen_by_name`.
+        is_named_by_members: Whether the members name themselves, so that two components may share
+            a name, and keep the order in which they were registered instead of one by `order`.
+        is_on_demand: See `on_demand`.
+        resembles: An interface with the same methods, which a class means that only looks like
+            both; None if there is none.
+        choice: See `slot`, as for `instances`.
+    """
+
+    name: str
+    interface: type
+    group: str | None = None
+    kept_by_wrappers: tuple[str, ...] = ()
+    enabled_by: str | None = None
+    fails_closed: bool = False
+    is_named_by_members: bool = False
+    is_chosen_by_name: bool = False
+    is_on_demand: bool = False
+    resembles: type | None = None
+    choice: str | None = None
+    instances: str | None = None
+
+    @property
+    def is_service(self) -> bool:
+        """True if no class declared it."""
+        return self.group is None
+
+    @property
+    def asked_as(self) -> Any:
+        """The annotation by which its component is asked for."""
+        return self.interface
+
+
+@dataclass(frozen=True, slots=True)
+class Slot(_ExtensionPoint):
     """A place that exactly one component fills, as `slot` declares it.
 
     A service has no `group`, its module and class as its `name`, and, if its class is generic, a
     `full_type` such as `Repository[User]`.
     """
 
-    name: str
-    interface: type
-    group: str | None = None
-    choice: str | None = None
     preference: str | None = None
-    instances: str | None = None
     full_type: Any = None
-    kept_by_wrappers: tuple[str, ...] = ()
-
-    @property
-    def is_service(self) -> bool:
-        """True if the class did not declare the slot itself."""
-        return self.group is None
 
     @property
     def asked_as(self) -> Any:
@@ -54,34 +84,10 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
-    """A place where many components work together, in order, as `contribution` declares it.
+class Contribution(_ExtensionPoint):
+    """A place where many components work together, in order, as `contribution` declares it."""
 
-    Attributes:
-        is_named_by_members: Whether the members name themselves, so that two components may share
-            a name, and keep the order in which they were registered instead of one by `order`.
-        resembles: An interface with the same methods, which a class means that only looks like
-            both; None if there is none.
-        kept_by_wrappers: Names of attributes that a wrapper has from what it wraps, unless it says
-            them itself.
-    """
-
-    name: str
-    interface: type
-    group: str
-    enabled_by: str | None = None
     listed_by: str | None = None
-    fails_closed: bool = False
-    is_named_by_members: bool = False
-    is_chosen_by_name: bool = False
-    is_on_demand: bool = False
-    resembles: type | None = None
-    kept_by_wrappers: tuple[str, ...] = ()
-
-    @property
-    def asked_as(self) -> Any:
-        """The interface of its components."""
-        return self.interface
 
 
 ExtensionPoint = Slot | Contribution
