@@ -3,8 +3,14 @@
 import sys
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
+
+from arc_autoconfig.declare.candidates import Source
+from arc_autoconfig.declare.discovery import discover
+from arc_autoconfig.declare.plugins import Discovery, Plugin
+from arc_autoconfig.settings import PluginsSettings
 
 
 class PackageIndex:
@@ -46,3 +52,19 @@ def _sections(groups: dict[str, dict[str, str]]) -> str:
         lines.append(f"[{group.replace('__', '.')}]")
         lines += [f"{name} = {value}" for name, value in entry_points.items()]
     return "\n".join(lines)
+
+
+def discovered(*, third_party: bool = True, **settings: Any) -> Discovery:
+    """What is installed, read with these settings of plugins."""
+    return discover(PluginsSettings.model_validate(settings), third_party=third_party)
+
+
+def plugin_in(discovery: Discovery, name: str) -> Plugin:
+    """The plugin of a name."""
+    (found,) = (each for each in discovery.plugins if each.name == name)
+    return found
+
+
+def names_in(discovery: Discovery) -> list[str]:
+    """The names of what plugins offer."""
+    return [each.name for each in discovery.candidates if each.origin.source is Source.PLUGIN]

@@ -81,6 +81,12 @@ class Kind:
         more = {arguments: self.arguments, "reason": self.reason}
         return {name: value for name, value in more.items() if value}
 
+    def decide(self, key: str) -> dict[str, Any]:
+        """The decision on the request of a key, as those doors take it that have no other form."""
+        if self.answer is not None:
+            return {"key": key, "answer": self.answer}
+        return {"key": key, "approve": self.approve, **self.make_fields()}
+
 
 KINDS = {
     "question": Kind(
@@ -177,11 +183,8 @@ async def use_page(world: World, kind: Kind) -> None:
         if kind.is_login:
             await world.log_in(request["url"])
             return
-        said = {"approve": kind.approve, **kind.make_fields()}
-        if kind.answer is not None:
-            said = {"answer": kind.answer}
         path = f"/api/runs/{request['run_id']}/decisions"
-        assert (await client.post(path, json={"key": request["key"], **said})).is_success
+        assert (await client.post(path, json=kind.decide(request["key"]))).is_success
 
 
 async def use_ag_ui(world: World, kind: Kind) -> None:
@@ -219,10 +222,7 @@ async def use_a2a(world: World, kind: Kind) -> None:
         if kind.is_login:
             await world.log_in(asked["url"])
             return
-        said = {"approve": kind.approve, **kind.make_fields()}
-        if kind.answer is not None:
-            said = {"answer": kind.answer}
-        await send(new_data_part({"key": asked["key"], **said}), task_id=task.id)
+        await send(new_data_part(kind.decide(asked["key"])), task_id=task.id)
 
 
 async def _elicit(world: World, kind: Kind, *, mode: Any) -> None:

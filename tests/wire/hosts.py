@@ -19,7 +19,7 @@ from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.hosts.bedrock.test_eventstream import chunk
 from tests.arc_plugins.hosts.vertex.accounts import write_account
-from tests.wire.models import VendorModel
+from tests.wire.models import VendorModel, started
 
 AT_HOSTS: dict[str, tuple[str, type[VendorModel]]] = {
     "azure-chat": ("azure", OpenAIChatModel),
@@ -74,10 +74,5 @@ async def asking_host(
     """A started model at a host that is `server`."""
     given = {"model": "m:1", "region": "us-east-1", "project": "p", **llm}
     settings = LlmSettings(base_url=server.url, host=host, **given)
-    model = model_type(settings=settings, hosts=make_hosts())
-    await model.start()
-    try:
+    async with started(model_type(settings=settings, hosts=make_hosts()), server) as model:
         yield model
-    finally:
-        await model.aclose()
-        await server.wait_until(lambda: server.open_connections == 0)

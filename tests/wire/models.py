@@ -31,6 +31,13 @@ async def asking(
     """A started model whose vendor is `server`; nothing of it is left afterwards."""
     settings = LlmSettings(base_url=f"{server.url}/v1", **llm)
     model = model_type(settings=settings, read_timeout_s=read_timeout_s)
+    async with started(model, server):
+        yield model
+
+
+@asynccontextmanager
+async def started(model: VendorModel, server: VendorServer) -> AsyncIterator[VendorModel]:
+    """A model while it is started; no connection to its server is left afterwards."""
     await model.start()
     try:
         yield model

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,15 @@ async def test_a_cancellation_that_is_passed_on_is_not_a_failure() -> None:
     assert await closing.close_all(asyncio.CancelledError()) == ()
 
 
+async def cancel_closing(closing: OpenComponents, *, after: asyncio.Event) -> asyncio.Task[Any]:
+    """A task that has closed them, and was cancelled while it did."""
+    task = asyncio.create_task(closing.close_all(None))
+    await after.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    return task
+
+
 async def test_a_cancellation_of_the_caller_leaves() -> None:
     """It is the caller's, and not the component's."""
     closing, closes = OpenComponents(), asyncio.Event()
@@ -71,10 +81,7 @@ async def test_a_cancellation_of_the_caller_leaves() -> None:
         await asyncio.Event().wait()
 
     closing.add(Built(None, "slow"), hang)
-    task = asyncio.create_task(closing.close_all(None))
-    await closes.wait()
-    task.cancel()
-    await asyncio.wait([task])
+    task = await cancel_closing(closing, after=closes)
 
     assert task.cancelled()
 
@@ -92,9 +99,6 @@ async def test_a_cancellation_of_the_caller_closes_the_others() -> None:
 
     closing.add(Built(None, "session"), close)
     closing.add(Built(None, "slow"), hang)
-    task = asyncio.create_task(closing.close_all(None))
-    await closes.wait()
-    task.cancel()
-    await asyncio.wait([task])
+    await cancel_closing(closing, after=closes)
 
     assert closed.is_set()

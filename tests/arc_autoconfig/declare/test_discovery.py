@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from arc_autoconfig.declare.candidates import Source
-from arc_autoconfig.declare.discovery import discover
-from arc_autoconfig.declare.plugins import Discovery, Plugin, PluginState
+from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, WiringFrozenError
-from arc_autoconfig.settings import PluginsSettings
 from arc_core import Hook
-from tests.arc_autoconfig.installed import PackageIndex
+from tests.arc_autoconfig.installed import PackageIndex, discovered, names_in, plugin_in
 
 _GOOD = """
     from arc_core import Guard, Hook, hookimpl
@@ -32,29 +30,16 @@ _HALF = """
 """
 
 
-def _discovered(*, third_party: bool = True, **settings: Any) -> Discovery:
-    return discover(PluginsSettings.model_validate(settings), third_party=third_party)
-
-
-def _plugin(discovery: Discovery, name: str) -> Plugin:
-    (plugin,) = (each for each in discovery.plugins if each.name == name)
-    return plugin
-
-
-def _names(discovery: Discovery) -> list[str]:
-    return [each.name for each in discovery.candidates if each.origin.source is Source.PLUGIN]
-
-
 def test_a_plugin_brings_its_candidates_with_its_origin(packages: PackageIndex) -> None:
     """Candidates carry plugin, distribution and version; the record says what was brought."""
     packages.install("acme-arc", version="1.2", modules={"acme": _GOOD}, arc={"acme": "acme"})
 
-    discovery = _discovered()
+    discovery = discovered()
 
-    assert _names(discovery) == ["pii", "audit"]
+    assert names_in(discovery) == ["pii", "audit"]
     origin = next(each.origin for each in discovery.candidates if each.name == "pii")
     assert (origin.plugin, origin.distribution, origin.version) == ("acme", "acme-arc", "1.2")
-    plugin = _plugin(discovery, "acme")
+    plugin = plugin_in(discovery, "acme")
     assert plugin.state is PluginState.LOADED
     assert plugin.brought == ("guards: pii", "hooks: audit")
     assert plugin.load_ms > 0
@@ -66,9 +51,9 @@ def test_single_components_are_not_imported(packages: PackageIndex) -> None:
         "acme-arc", modules={"acme_audit": ""}, arc__hooks={"audit": "acme_audit:Audit"}
     )
 
-    discovery = _discovered()
+    discovery = discovered()
 
-    assert _names(discovery) == ["audit"]
+    assert names_in(discovery) == ["audit"]
     assert "acme_audit" not in sys.modules
 
 
@@ -76,22 +61,22 @@ def test_a_disabled_plugin_is_not_imported(packages: PackageIndex) -> None:
     """Disabling comes before importing, and is recorded."""
     packages.install("acme-arc", modules={"acme": _GOOD}, arc={"acme": "acme"})
 
-    discovery = _discovered(disabled=["acme"])
+    discovery = discovered(disabled=["acme"])
 
-    assert _names(discovery) == []
+    assert names_in(discovery) == []
     assert "acme" not in sys.modules
-    assert _plugin(discovery, "acme").state is PluginState.DISABLED
+    assert plugin_in(discovery, "acme").state is PluginState.DISABLED
 
 
 def test_without_third_parties_only_arcs_own_are_loaded(packages: PackageIndex) -> None:
     """Those of others are recorded as not enabled, and lines of `plugins.load` are not read."""
     packages.install("acme-arc", modules={"acme": _GOOD}, arc={"acme": "acme"})
 
-    discovery = _discovered(third_party=False, load=["nowhere"])
+    discovery = discovered(third_party=False, load=["nowhere"])
 
     assert all(each.origin.source is Source.DEFAULT for each in discovery.candidates)
     assert discovery.candidates
-    assert _plugin(discovery, "acme").state is PluginState.NOT_ENABLED
+    assert plugin_in(discovery, "acme").state is PluginState.NOT_ENABLED
 
 
 @pytest.mark.parametrize(
@@ -110,10 +95,10 @@ def test_a_broken_plugin_is_left_out_with_one_warning(
     packages.install("acme-arc", version="1.2", modules={"acme": source}, arc={"acme": "acme"})
     packages.install("good-arc", modules={"good": _GOOD}, arc={"good": "good"})
 
-    discovery = _discovered()
+    discovery = discovered()
 
-    assert _names(discovery) == ["pii", "audit"]
-    plugin = _plugin(discovery, "acme")
+    assert names_in(discovery) == ["pii", "audit"]
+    plugin = plugin_in(discovery, "acme")
     assert plugin.state is PluginState.QUARANTINED
     assert cause in str(plugin.cause)
     (record,) = (each for each in caplog.records if each.levelno == logging.WARNING)
@@ -132,7 +117,7 @@ def test_a_broken_plugin_stops_where_it_must_not_be_left_out(
     packages.install("acme-arc", version="1.2", modules={"acme": _HALF}, arc={"acme": "acme"})
 
     with pytest.raises(PluginError, match=r"acme \(acme-arc 1\.2\)") as raised:
-        _discovered(**settings)
+        discovered(**settings)
 
     assert reason in raised.value.description
     assert "licence server" in raised.value.evidence[0]
@@ -144,38 +129,38 @@ def test_a_guards_entry_point_that_cannot_be_read_stops(packages: PackageIndex) 
     packages.install("acme-arc", arc__guards={"pii": "acme.pii"})
 
     with pytest.raises(PluginError, match="brings a guard"):
-        _discovered()
+        discovered()
 
-    assert _plugin(_discovered(disabled=["pii"]), "pii").state is PluginState.DISABLED
+    assert plugin_in(discovered(disabled=["pii"]), "pii").state is PluginState.DISABLED
 
 
 def test_a_misspelt_group_is_reported(packages: PackageIndex) -> None:
     """A component in a group that Arc does not know would never be used; guards stop at once."""
     packages.install("acme-arc", arc__hoks={"audit": "acme:Audit"})
 
-    plugin = _plugin(_discovered(), "audit")
+    plugin = plugin_in(discovered(), "audit")
 
     assert plugin.state is PluginState.QUARANTINED
     assert "write arc.hooks" in str(plugin.cause)
     packages.install("evil-arc", arc__gards={"pii": "acme:Pii"})
     with pytest.raises(PluginError, match="brings a guard"):
-        _discovered()
+        discovered()
 
 
 def test_code_that_is_not_packaged_is_loaded_by_its_path(packages: PackageIndex) -> None:
     """A line of `plugins.load` is a plugin without distribution."""
     packages.install("unrelated", modules={"my_policies": _GOOD})
 
-    discovery = _discovered(load=["my_policies"])
+    discovery = discovered(load=["my_policies"])
 
-    assert _names(discovery) == ["pii", "audit"]
-    assert str(_plugin(discovery, "my_policies")) == "my_policies (plugins.load)"
+    assert names_in(discovery) == ["pii", "audit"]
+    assert str(plugin_in(discovery, "my_policies")) == "my_policies (plugins.load)"
 
 
 def test_a_path_that_cannot_be_loaded_stops(packages: PackageIndex) -> None:
     """Who names code in the settings wants it."""
     with pytest.raises(PluginError, match=r"plugins\.load names it"):
-        _discovered(load=["nowhere.to.be.found"])
+        discovered(load=["nowhere.to.be.found"])
 
 
 @pytest.mark.parametrize(
@@ -196,9 +181,9 @@ def test_a_plugin_that_contributes_a_guard_and_fails_stops(
     packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
 
     with pytest.raises(PluginError, match="brings a guard"):
-        _discovered()
+        discovered()
 
-    assert _plugin(_discovered(disabled=["acme"]), "acme").state is PluginState.DISABLED
+    assert plugin_in(discovered(disabled=["acme"]), "acme").state is PluginState.DISABLED
 
 
 def test_a_marked_guard_counts_before_it_is_registered(packages: PackageIndex) -> None:
@@ -218,7 +203,7 @@ def test_a_marked_guard_counts_before_it_is_registered(packages: PackageIndex) -
     packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
 
     with pytest.raises(PluginError, match="brings a guard"):
-        _discovered()
+        discovered()
 
 
 @pytest.mark.parametrize(
@@ -232,7 +217,7 @@ def test_whatever_a_plugin_raises_at_import_is_contained(
     source = f"import asyncio\nraise {failure}"
     packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
 
-    plugin = _plugin(_discovered(), "acme")
+    plugin = plugin_in(discovered(), "acme")
 
     assert plugin.state is PluginState.QUARANTINED
 
@@ -242,7 +227,7 @@ def test_ctrl_c_is_not_contained(packages: PackageIndex) -> None:
     packages.install("acme-arc", modules={"acme": "raise KeyboardInterrupt"}, arc={"acme": "acme"})
 
     with pytest.raises(KeyboardInterrupt):
-        _discovered()
+        discovered()
 
 
 def test_an_exception_that_cannot_be_shown_is_contained(packages: PackageIndex) -> None:
@@ -256,7 +241,7 @@ def test_an_exception_that_cannot_be_shown_is_contained(packages: PackageIndex) 
     """
     packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
 
-    assert str(_plugin(_discovered(), "acme").cause).startswith("Silent")
+    assert str(plugin_in(discovered(), "acme").cause).startswith("Silent")
 
 
 def test_a_registry_cannot_be_used_after_arc_register(packages: PackageIndex) -> None:
@@ -270,7 +255,7 @@ def test_a_registry_cannot_be_used_after_arc_register(packages: PackageIndex) ->
         kept.append(registry)
     """
     packages.install("acme-arc", modules={"acme_late": source}, arc={"acme": "acme_late"})
-    _discovered()
+    discovered()
     (registry,) = sys.modules["acme_late"].kept
 
     with pytest.raises(WiringFrozenError, match=r"acme-arc 1\.0") as raised:

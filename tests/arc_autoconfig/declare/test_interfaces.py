@@ -9,15 +9,14 @@ import pytest
 
 from arc_autoconfig import Application, ArcSettings, provides
 from arc_autoconfig.container.container import ArcContainer
-from arc_autoconfig.declare.candidates import Source
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.interfaces import RESERVED_NAMES, declared_in
-from arc_autoconfig.declare.plugins import Discovery, Plugin, PluginState
+from arc_autoconfig.declare.plugins import Discovery, PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import ChatModel, ConfigurationError, slot
 from arc_core.components.extension_points import get_place
-from tests.arc_autoconfig.installed import PackageIndex
+from tests.arc_autoconfig.installed import PackageIndex, discovered, names_in, plugin_in
 
 SPEECH = """
     from arc_core import ChatModel, slot
@@ -50,23 +49,10 @@ def speech(name: str = "speech", group: str = "acme.speech") -> str:
     return dedent(SPEECH).format(name=name, group=group)
 
 
-def discovered(*, third_party: bool = True, **settings: Any) -> Discovery:
-    return discover(PluginsSettings.model_validate(settings), third_party=third_party)
-
-
-def plugin(discovery: Discovery, name: str) -> Plugin:
-    (found,) = (each for each in discovery.plugins if each.name == name)
-    return found
-
-
 def places(discovery: Discovery) -> list[str]:
     """The names of what others than Arc declare."""
     own = {place.name for place in discover(PluginsSettings(), third_party=False).places}
     return [place.name for place in discovery.places if place.name not in own]
-
-
-def names(discovery: Discovery) -> list[str]:
-    return [each.name for each in discovery.candidates if each.origin.source is Source.PLUGIN]
 
 
 @pytest.fixture
@@ -90,10 +76,10 @@ def test_entry_points_of_another_packages_group_are_found(acme: PackageIndex) ->
     """They are plugins as all others, and not imported before they are used."""
     discovery = discovered()
 
-    robot = plugin(discovery, "robot")
+    robot = plugin_in(discovery, "robot")
     assert (robot.state, robot.group) == (PluginState.LOADED, "acme.speech")
     assert robot.brought == ("speech: robot",)
-    assert plugin(discovery, "speech").brought == ("slot: speech",)
+    assert plugin_in(discovery, "speech").brought == ("slot: speech",)
     assert "robot" not in sys.modules
 
 
@@ -104,8 +90,8 @@ def test_plugins_of_another_packages_group_are_disabled_by_name(
     """With or without the group."""
     discovery = discovered(disabled=[name])
 
-    assert plugin(discovery, "robot").state is PluginState.DISABLED
-    assert names(discovery) == []
+    assert plugin_in(discovery, "robot").state is PluginState.DISABLED
+    assert names_in(discovery) == []
 
 
 @pytest.mark.parametrize("name", ["robot", "acme.speech:robot"])
@@ -113,7 +99,7 @@ def test_plugins_of_another_packages_group_are_required_by_name(
     acme: PackageIndex, name: str
 ) -> None:
     """A required one that is not loaded stops the start."""
-    assert names(discovered(required=[name])) == ["robot"]
+    assert names_in(discovered(required=[name])) == ["robot"]
 
     with pytest.raises(PluginError, match=f"required plugin '{name}' would not be loaded"):
         discovered(required=[name], autoload=False, enabled=["speech"])
@@ -144,8 +130,8 @@ def test_two_packages_that_declare_one_name_are_told(
 
     discovery = discovered()
 
-    assert plugin(discovery, "talk").state is PluginState.QUARANTINED
-    assert plugin(discovery, "robot").state is PluginState.LOADED
+    assert plugin_in(discovery, "talk").state is PluginState.QUARANTINED
+    assert plugin_in(discovery, "robot").state is PluginState.LOADED
     assert "two interfaces are declared with the name 'speech'" in caplog.text
     assert "acme_speech.Speech: speech, group acme.speech, of acme 1.0" in caplog.text
     assert "talk.Speech: speech, group zeta.speech, of zeta 3.1" in caplog.text
@@ -171,7 +157,7 @@ def test_the_first_package_may_be_disabled_instead(acme: PackageIndex) -> None:
     discovery = discovered(disabled=["speech"])
 
     assert places(discovery) == ["talk"]
-    assert plugin(discovery, "talk").state is PluginState.LOADED
+    assert plugin_in(discovery, "talk").state is PluginState.LOADED
 
 
 def test_arcs_own_interfaces_win_whatever_the_name(packages: PackageIndex) -> None:
@@ -181,7 +167,7 @@ def test_arcs_own_interfaces_win_whatever_the_name(packages: PackageIndex) -> No
 
     discovery = discovered()
 
-    assert plugin(discovery, "aaa").state is PluginState.QUARANTINED
+    assert plugin_in(discovery, "aaa").state is PluginState.QUARANTINED
     assert get_place(ChatModel) in discovery.places
 
 
@@ -192,7 +178,7 @@ def test_one_module_cannot_declare_a_name_twice(packages: PackageIndex) -> None:
 
     discovery = discovered()
 
-    assert "declared with the name 'speech'" in str(plugin(discovery, "two").cause)
+    assert "declared with the name 'speech'" in str(plugin_in(discovery, "two").cause)
     assert places(discovery) == []
 
 
@@ -224,10 +210,10 @@ def test_a_broken_interface_is_quarantined_with_everything_of_its_package(
 
     discovery = discovered()
 
-    assert cause in str(plugin(discovery, "speech").cause)
-    assert "an interface of acme 1.0 cannot be used" in str(plugin(discovery, "own").cause)
-    assert plugin(discovery, "a_song").state is PluginState.QUARANTINED
-    assert (names(discovery), places(discovery)) == ([], [])
+    assert cause in str(plugin_in(discovery, "speech").cause)
+    assert "an interface of acme 1.0 cannot be used" in str(plugin_in(discovery, "own").cause)
+    assert plugin_in(discovery, "a_song").state is PluginState.QUARANTINED
+    assert (names_in(discovery), places(discovery)) == ([], [])
 
 
 def test_a_guard_of_a_package_with_a_broken_interface_stops_the_start(
@@ -242,7 +228,7 @@ def test_a_guard_of_a_package_with_a_broken_interface_stops_the_start(
         discovered()
 
     assert "an interface of acme 1.0 cannot be used" in raised.value.evidence[0]
-    assert names(discovered(disabled=["pii"])) == []
+    assert names_in(discovered(disabled=["pii"])) == []
 
 
 @pytest.mark.parametrize("setting", ["disabled", "enabled", "required", "settings"])
@@ -300,8 +286,8 @@ def test_a_module_does_not_declare_what_it_imports(acme: PackageIndex) -> None:
 
     discovery = discovered()
 
-    assert plugin(discovery, "zeta").brought == ("slot: song",)
-    assert plugin(discovery, "speech").brought == ("slot: speech",)
+    assert plugin_in(discovery, "zeta").brought == ("slot: song",)
+    assert plugin_in(discovery, "speech").brought == ("slot: speech",)
 
 
 def test_a_plugin_that_offers_an_interface_with_a_taken_name_is_quarantined(
@@ -314,8 +300,8 @@ def test_a_plugin_that_offers_an_interface_with_a_taken_name_is_quarantined(
     with caplog.at_level(logging.WARNING):
         discovery = discovered()
 
-    assert plugin(discovery, "zeta").state is PluginState.QUARANTINED
-    assert names(discovery) == ["robot"]
+    assert plugin_in(discovery, "zeta").state is PluginState.QUARANTINED
+    assert names_in(discovery) == ["robot"]
 
 
 def test_an_applications_own_interface_cannot_take_a_name() -> None:

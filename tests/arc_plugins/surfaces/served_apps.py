@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+import httpx2
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -31,7 +32,9 @@ __all__ = [
     "SIZE",
     "GatedModel",
     "Release",
+    "check_refused",
     "issues",
+    "leave_run",
     "make_app",
     "make_gated_app",
     "make_obedient_model",
@@ -196,3 +199,20 @@ def make_gated_app(**sections: Any) -> tuple[Application, GatedModel]:
     """An application whose run goes on until a client lets it end."""
     model = GatedModel()
     return make_app(model, Release(model), **sections), model
+
+
+async def check_refused(
+    client: httpx2.AsyncClient, path: str, body: Any, *, status: int, message: str
+) -> None:
+    """Post a body: the status and the message of the error are these."""
+    response = await client.post(path, json=body)
+    assert response.status_code == status
+    assert message in response.json()["error"]["message"]
+
+
+async def leave_run(client: httpx2.AsyncClient, path: str, body: Any, *, model: GatedModel) -> None:
+    """Read the first bytes of a run and close the connection; return once its model is left."""
+    async with client.stream("POST", path, json=body) as response:
+        await anext(response.aiter_bytes())
+    async with asyncio.timeout(30):
+        await model.left.wait()

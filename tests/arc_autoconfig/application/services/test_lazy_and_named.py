@@ -16,6 +16,13 @@ class Database:
     """Something to ask for."""
 
 
+class Asker:
+    """A service that gets it when it asks."""
+
+    def __init__(self, database: Lazy[Database]) -> None:
+        self.database = database
+
+
 def application(*register: object, **settings: Any) -> Application:
     """An application with the offline model and no plugins but Arc's own."""
     known = ArcSettings(_isolated=True, llm={"provider": "offline"}, **settings)
@@ -69,11 +76,6 @@ async def test_a_lazy_component_is_not_made_after_the_application_has_closed(
     *, was_asked: bool
 ) -> None:
     """Nothing would ever close it, and one that was there is closed."""
-
-    class Asker:
-        def __init__(self, database: Lazy[Database]) -> None:
-            self.database = database
-
     app = application(service(Database), service(Asker))
     async with app:
         asker = app.container.of(Asker)()
@@ -86,11 +88,6 @@ async def test_a_lazy_component_is_not_made_after_the_application_has_closed(
 
 async def test_a_lazy_component_of_a_life_before_stays_closed_in_the_next() -> None:
     """An application that is started again has components of its own."""
-
-    class Asker:
-        def __init__(self, database: Lazy[Database]) -> None:
-            self.database = database
-
     app = application(service(Database), service(Asker))
     async with app:
         before = app.container.of(Asker)()
@@ -113,10 +110,6 @@ async def test_a_lazy_component_that_several_ask_for_at_once_is_built_once() -> 
         await asyncio.sleep(0)
         yield opened[-1]
 
-    class Asker:
-        def __init__(self, database: Lazy[Database]) -> None:
-            self.database = database
-
     app = application(connect, service(Asker))
 
     async with app:
@@ -137,10 +130,6 @@ async def test_a_lazy_component_is_closed_with_the_rest() -> None:
     async def connect() -> AsyncIterator[Database]:
         yield Database()
         log.append("closed")
-
-    class Asker:
-        def __init__(self, database: Lazy[Database]) -> None:
-            self.database = database
 
     app = application(connect, service(Asker))
 

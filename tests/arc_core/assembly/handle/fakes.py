@@ -1,10 +1,31 @@
 """Sources, assemblers and listeners that work, fail or wait as a test wants."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-__all__ = ["AsyncRecorder", "Joining", "Recorder", "Source", "ends", "source_of"]
+from arc_core.assembly import StreamHandle
+
+__all__ = [
+    "BOOM",
+    "END",
+    "AsyncRecorder",
+    "Handle",
+    "Joining",
+    "Recorder",
+    "Source",
+    "ends",
+    "source_of",
+]
+
+BOOM = ConnectionError("boom")
+Handle = StreamHandle[str, str]
+END: dict[str, Callable[[Handle], Any]] = {
+    "complete": lambda handle: handle.complete(),
+    "fail": lambda handle: handle.fail(BOOM),
+    "cancel": lambda handle: handle.cancel(),
+}
+"""The ways to end a stream by hand."""
 
 
 class Joining:

@@ -1,20 +1,9 @@
 """Failures while a stream is ending: in `build`, and in closing the source."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from arc_core.assembly import AssemblyError, StreamHandle
-from tests.arc_core.assembly.handle.fakes import Joining, Recorder, Source, ends
-
-BOOM = ConnectionError("boom")
-Handle = StreamHandle[str, str]
-END: dict[str, Callable[[Handle], Any]] = {
-    "complete": lambda handle: handle.complete(),
-    "fail": lambda handle: handle.fail(BOOM),
-    "cancel": lambda handle: handle.cancel(),
-}
+from tests.arc_core.assembly.handle.fakes import BOOM, END, Handle, Joining, Recorder, Source, ends
 
 
 def unbuildable(end: str, listener: object = None) -> Handle:

@@ -9,16 +9,17 @@ import pytest
 
 from arc_core.assembly import AssemblyError, ReflectiveAssembler, StreamHandle
 from tests.arc_core.assembly.chat_records import MessageDelta
-from tests.arc_core.assembly.handle.fakes import Joining, Recorder, Source, ends, source_of
+from tests.arc_core.assembly.handle.fakes import (
+    BOOM,
+    END,
+    Handle,
+    Joining,
+    Recorder,
+    Source,
+    ends,
+    source_of,
+)
 
-BOOM = ConnectionError("boom")
-
-Handle = StreamHandle[str, str]
-END: dict[str, Callable[[Handle], Any]] = {
-    "complete": lambda handle: handle.complete(),
-    "fail": lambda handle: handle.fail(BOOM),
-    "cancel": lambda handle: handle.cancel(),
-}
 EVENTS: dict[str, Callable[[Handle], Any]] = {**END, "emit": lambda handle: handle.emit("d")}
 FLAGS = {"complete": (False, False), "fail": (True, False), "cancel": (False, True)}
 LAST_CALLS = {"complete": "complete", "fail": "error", "cancel": "cancel"}

@@ -81,12 +81,16 @@ class Chat:
         self.conversation = ConversationWindow(
             Histories(self.costs).read(history), self.question, costs=self.costs, in_steps=in_steps
         )
+        self.behind = behind
         for exchange in behind:
             self.conversation.add_exchange(*exchange)
 
     def seen(self, budget: int = EVERYTHING) -> tuple[Message, ...]:
         """The messages of a view."""
         return self.conversation.view(budget).messages
+
+
+chats = st.builds(Chat, histories, behinds, in_steps=st.booleans())
 
 
 def ids(message: Message) -> list[str]:
@@ -100,13 +104,9 @@ def ids(message: Message) -> list[str]:
 
 
 @pytest.mark.slow
-@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
-def test_the_question_is_always_there(
-    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
-) -> None:
+@given(chat=chats, budget=budgets)
+def test_the_question_is_always_there(chat: Chat, budget: int) -> None:
     """The current user message is sent as the same object, once, and as the last of its kind."""
-    chat = Chat(history, behind, in_steps=in_steps)
-
     asked = [message for message in chat.seen(budget) if isinstance(message, UserMessage)]
 
     assert asked[-1] is chat.question
@@ -114,12 +114,10 @@ def test_the_question_is_always_there(
 
 
 @pytest.mark.slow
-@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
-def test_calls_and_results_stay_together(
-    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
-) -> None:
+@given(chat=chats, budget=budgets)
+def test_calls_and_results_stay_together(chat: Chat, budget: int) -> None:
     """No call is sent without its results right behind it, and no results without their calls."""
-    messages = Chat(history, behind, in_steps=in_steps).seen(budget)
+    messages = chat.seen(budget)
 
     for before, after in pairwise((SystemMessage(""), *messages, SystemMessage(""))):
         is_call = isinstance(before, AssistantMessage) and bool(before.tool_calls)
@@ -128,25 +126,18 @@ def test_calls_and_results_stay_together(
 
 
 @pytest.mark.slow
-@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
-def test_a_view_is_within_its_budget(
-    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
-) -> None:
+@given(chat=chats, budget=budgets)
+def test_a_view_is_within_its_budget(chat: Chat, budget: int) -> None:
     """What is sent fits, unless nothing but the question is left."""
-    chat = Chat(history, behind, in_steps=in_steps)
-
     messages = chat.seen(budget)
 
     assert chat.costs.of_messages(messages) <= budget or messages == (chat.question,)
 
 
 @pytest.mark.slow
-@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
-def test_a_view_loses_nothing_for_a_later_one(
-    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
-) -> None:
+@given(chat=chats, budget=budgets)
+def test_a_view_loses_nothing_for_a_later_one(chat: Chat, budget: int) -> None:
     """After a small view a larger one is what it would have been without it."""
-    chat = Chat(history, behind, in_steps=in_steps)
     before = chat.seen()
 
     chat.seen(budget)
@@ -155,12 +146,9 @@ def test_a_view_loses_nothing_for_a_later_one(
 
 
 @pytest.mark.slow
-@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
-def test_history_goes_first_and_the_oldest_of_it(
-    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
-) -> None:
+@given(chat=chats, budget=budgets)
+def test_history_goes_first_and_the_oldest_of_it(chat: Chat, budget: int) -> None:
     """A view is the end of everything before the question, and the end of everything behind it."""
-    chat = Chat(history, behind, in_steps=in_steps)
     everything, view = chat.seen(), chat.conversation.view(budget)
 
     split, whole_split = view.messages.index(chat.question), everything.index(chat.question)
@@ -168,7 +156,7 @@ def test_history_goes_first_and_the_oldest_of_it(
 
     assert before == everything[whole_split - len(before) : whole_split]
     assert after == everything[len(everything) - len(after) :]
-    assert not before or len(after) == 2 * len(behind)
+    assert not before or len(after) == 2 * len(chat.behind)
     assert view.dropped == len(everything) - len(view.messages)
     assert view.history == len(before)
 

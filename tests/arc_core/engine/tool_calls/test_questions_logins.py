@@ -1,6 +1,5 @@
 """Credentials of users in tool calls: the run waits for a login, and goes on with it."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -191,14 +190,7 @@ class BrokenCredentials(DictCredentials):
         super().__init__()
         self.error = error
 
-    async def get(
-        self,
-        owner: Owner,
-        service: str,
-        *,
-        rejected: Credential | None = None,
-        scopes: Sequence[str] = (),
-    ) -> Credential | LoginNeeded:
+    async def get(self, owner: Owner, service: str, **options: Any) -> Credential | LoginNeeded:
         """Raise it."""
         raise self.error
 

@@ -1,6 +1,5 @@
 """The suite for credentials fails for those that break their contract, and passes for good ones."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,16 +9,14 @@ from pydantic import SecretStr
 from arc_core import Credential, CredentialError, Credentials, LoginNeeded, Owner, identity_of
 from arc_core.testing.conformance import credentials as suite_module
 from arc_core.testing.conformance.credentials import CredentialsConformance
+from arc_core.testing.fakes import DictCredentials
 from tests.arc_core.testing.conformance.suites import Fault
 
 Reply = Credential | LoginNeeded
 
 
-class SimpleCredentials(Credentials):
-    """Keeps them in a dictionary."""
-
-    def __init__(self) -> None:
-        self.kept: dict[Any, Credential] = {}
+class SimpleCredentials(DictCredentials):
+    """Keeps them in a dictionary, as the contract says."""
 
     def key(self, owner: Owner, service: str) -> Any:
         """By what a credential is found."""
@@ -36,15 +33,9 @@ class SimpleCredentials(Credentials):
         return not has_ended and not (rejected and rejected.token == found.token)
 
     async def get(
-        self,
-        owner: Owner,
-        service: str,
-        *,
-        rejected: Credential | None = None,
-        scopes: Sequence[str] = (),
+        self, owner: Owner, service: str, *, rejected: Credential | None = None, **options: Any
     ) -> Reply:
         """One that is good, or where the login is made."""
-        del scopes
         self.check(owner, service)
         found = self.kept.get(self.key(owner, service))
         if found is not None and not self.is_good(found, rejected):
@@ -56,13 +47,6 @@ class SimpleCredentials(Credentials):
         """Keep it."""
         self.check(owner, service)
         self.kept[self.key(owner, service)] = credential
-
-    async def remove(self, owner: Owner, service: str | None = None) -> int:
-        """Forget it."""
-        found = [key for key in self.kept if key[0] == owner and service in {None, key[1]}]
-        for key in found:
-            del self.kept[key]
-        return len(found)
 
 
 class TestGoodCredentials(CredentialsConformance):

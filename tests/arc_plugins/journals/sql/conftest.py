@@ -6,7 +6,20 @@ import pytest
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
+from sqlalchemy import Connection, create_engine
+
+from arc_plugins.journals.sql.tables import METADATA
 from tests.arc_plugins.journals.sql.databases import runs_at
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    """A database without runs."""
+    engine = create_engine("sqlite://")
+    METADATA.create_all(engine)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
 
 
 @pytest.fixture

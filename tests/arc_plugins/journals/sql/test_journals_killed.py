@@ -25,13 +25,18 @@ _LONGEST_RUN_S = 30.0
 _EXECUTOR = "SELECT executor FROM arc_runs WHERE run_id = 'r'"
 
 
+def stop_at_each_place(worker: WorkerProcess, how: str) -> None:
+    """Have a process begin runs, or submit them, each of which stops at another place."""
+    for number, place in enumerate(PLACES):
+        worker.tell(f"{how} r{number} {place}")
+    worker.wait_for("stopped", times=len(PLACES))
+
+
 def test_killed_anywhere_a_run_resumes_elsewhere(postgres_database: str, tmp_path: Path) -> None:
     """At each border of a step and inside each: only the step in flight is done again, soon."""
     log = tmp_path / "log"
     with process(postgres_database, log) as second, process(postgres_database, log, "first") as one:
-        for number, place in enumerate(PLACES):
-            one.tell(f"begin r{number} {place}")
-        one.wait_for("stopped", times=len(PLACES))
+        stop_at_each_place(one, "begin")
         killed_at = one.kill()
         goes_on_at, _ = second.wait_for("in ")
         _wait_for_results(second)
@@ -46,9 +51,7 @@ def test_killed_anywhere_a_run_of_a_queue_resumes_elsewhere(
     """Another worker takes it out of its queue."""
     log = tmp_path / "log"
     with process(postgres_database, log, "first") as one:
-        for number, place in enumerate(PLACES):
-            one.tell(f"submit r{number} {place}")
-        one.wait_for("stopped", times=len(PLACES))
+        stop_at_each_place(one, "submit")
         with process(postgres_database, log) as second:
             killed_at = one.kill()
             goes_on_at, _ = second.wait_for("in ")
@@ -65,9 +68,7 @@ def test_killed_anywhere_a_run_resumes_after_a_restart(
     """The next process that opens the file takes its runs up."""
     log = tmp_path / "log"
     with process(sqlite_database, log, "first") as one:
-        for number, place in enumerate(PLACES):
-            one.tell(f"{how} r{number} {place}")
-        one.wait_for("stopped", times=len(PLACES))
+        stop_at_each_place(one, how)
         one.kill()
     with process(sqlite_database, log) as second:
         _wait_for_results(second)

@@ -1,6 +1,6 @@
 """What is taken out of a queue, and what the clock begins."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import Self
 
@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
-from sqlalchemy import Connection, create_engine, insert, select
+from sqlalchemy import Connection, insert, select
 
 from arc_core.testing.conformance.run_journal.rules import (
     NotingBody,
@@ -20,7 +20,7 @@ from arc_core.testing.conformance.run_journal.rules import (
 from arc_plugins.journals.settings import QueueSettings, ScheduleSettings
 from arc_plugins.journals.sql import queues
 from arc_plugins.journals.sql.queues import claim
-from arc_plugins.journals.sql.tables import LAYOUT, METADATA, runs
+from arc_plugins.journals.sql.tables import LAYOUT, runs
 from tests.arc_plugins.journals.sql.databases import journals_at
 
 _ROW = {
@@ -28,16 +28,6 @@ _ROW = {
     "carried": False, "crashes": 0, "cancelling": False, "told": 0,
 }  # fmt: skip
 _LATER = "2999-01-01T00:00:00.000000Z"
-
-
-@pytest.fixture
-def connection() -> Iterator[Connection]:
-    """A database without runs."""
-    engine = create_engine("sqlite://")
-    METADATA.create_all(engine)
-    with engine.begin() as connection:
-        yield connection
-    engine.dispose()
 
 
 def _queue(connection: Connection, *run_ids: str, **columns: str | None) -> None:

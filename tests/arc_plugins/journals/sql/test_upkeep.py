@@ -1,14 +1,14 @@
 """What a process finds that it has to see to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
-from sqlalchemy import Connection, create_engine, event, insert
+from sqlalchemy import Connection, event, insert
 
-from arc_plugins.journals.sql.tables import LAYOUT, METADATA, runs
+from arc_plugins.journals.sql.tables import LAYOUT, runs
 from arc_plugins.journals.sql.upkeep import look, requeue_of_executor
 
 _ROW = {
@@ -17,16 +17,6 @@ _ROW = {
 }  # fmt: skip
 _LATER = "2999-01-01T00:00:00.000000Z"
 _LONG = 5_000
-
-
-@pytest.fixture
-def connection() -> Iterator[Connection]:
-    """A database without runs."""
-    engine = create_engine("sqlite://")
-    METADATA.create_all(engine)
-    with engine.begin() as connection:
-        yield connection
-    engine.dispose()
 
 
 def _add(connection: Connection, *run_ids: str, **columns: str | None) -> None:

@@ -1,24 +1,16 @@
 """Requests to the AG-UI surface that its client would not send, or would send differently."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.arc_plugins.surfaces.served_apps import make_app, make_gated_app
+from tests.arc_plugins.surfaces.served_apps import check_refused, leave_run, make_gated_app
 from tests.serving import client_of, serving_app
 
 HELLO = {"id": "m", "role": "user", "content": "hello"}
 ASKED: dict[str, Any] = {"threadId": "t", "runId": "r", "messages": [HELLO]}
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[httpx2.AsyncClient]:
-    async with serving_app(make_app().asgi()) as base, client_of(base) as client:
-        yield client
 
 
 def asked(content: Any, **more: Any) -> dict[str, Any]:
@@ -80,10 +72,7 @@ async def test_a_body_that_is_wrong_is_refused_by_name(
     client: httpx2.AsyncClient, body: Any, status: int, message: str
 ) -> None:
     """The status and the message say what is wrong; nothing runs."""
-    response = await client.post("/ag-ui", json=body)
-
-    assert response.status_code == status
-    assert message in response.json()["error"]["message"]
+    await check_refused(client, "/ag-ui", body, status=status, message=message)
 
 
 async def test_a_body_that_is_not_json_or_huge_is_refused(client: httpx2.AsyncClient) -> None:
@@ -141,10 +130,7 @@ async def test_a_client_that_leaves_ends_its_run_within_a_second() -> None:
     app, model = make_gated_app()
 
     async with serving_app(app.asgi()) as base, client_of(base) as client:
-        async with client.stream("POST", "/ag-ui", json=ASKED) as response:
-            await anext(response.aiter_bytes())
-        async with asyncio.timeout(30):
-            await model.left.wait()
+        await leave_run(client, "/ag-ui", ASKED, model=model)
         again = await client.post("/ag-ui", json=ASKED)
 
     assert events_in(again.text)[-1]["outcome"] == {"type": "cancelled"}

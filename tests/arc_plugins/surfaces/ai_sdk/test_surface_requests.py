@@ -1,23 +1,15 @@
 """Requests to the AI SDK's surface that its client would not send, or would send differently."""
 
-import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.arc_plugins.surfaces.served_apps import make_app, make_gated_app
+from tests.arc_plugins.surfaces.served_apps import check_refused, leave_run, make_gated_app
 from tests.serving import client_of, serving_app
 
 HELLO = {"id": "m", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
 ASKED: dict[str, Any] = {"id": "s", "messages": [HELLO], "trigger": "submit-message"}
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[httpx2.AsyncClient]:
-    async with serving_app(make_app().asgi()) as base, client_of(base) as client:
-        yield client
 
 
 def asked(*parts: Any, role: str = "user", **more: Any) -> dict[str, Any]:
@@ -60,10 +52,7 @@ async def test_a_body_that_is_wrong_is_refused_by_name(
     client: httpx2.AsyncClient, body: Any, status: int, message: str
 ) -> None:
     """The status and the message say what is wrong; nothing runs."""
-    response = await client.post("/ai-sdk", json=body)
-
-    assert response.status_code == status
-    assert message in response.json()["error"]["message"]
+    await check_refused(client, "/ai-sdk", body, status=status, message=message)
 
 
 async def test_a_body_that_is_not_json_is_refused(client: httpx2.AsyncClient) -> None:
@@ -164,7 +153,4 @@ async def test_a_client_that_leaves_ends_its_run_within_a_second() -> None:
     app, model = make_gated_app()
 
     async with serving_app(app.asgi()) as base, client_of(base) as client:
-        async with client.stream("POST", "/ai-sdk", json=ASKED) as response:
-            await anext(response.aiter_bytes())
-        async with asyncio.timeout(30):
-            await model.left.wait()
+        await leave_run(client, "/ai-sdk", ASKED, model=model)

@@ -38,6 +38,18 @@ class User:
         return self._said
 
 
+def make_app_with_login() -> tuple[Application, User]:
+    """An application that asks for a login, and a user who logs in before they answer."""
+    app, user = make_app(None, DictCredentials()), User()
+
+    async def log_in() -> None:
+        token = Credential(token=SecretStr("t"))
+        await app.credentials.put(Owner(user_id="ann"), "github", token)
+
+    user.before = log_in
+    return app, user
+
+
 async def ask(app: Application, task: str, *, user: User | None, mode: Any = "auto") -> Any:
     """What a client gets for a task."""
     answer = None if user is None else user.answer
@@ -84,13 +96,7 @@ async def test_an_approval_is_a_form_with_a_yes_or_no(mode: Any) -> None:
 @BOTH
 async def test_a_login_is_an_address_that_the_user_opens(mode: Any) -> None:
     """The call goes on once they have logged in there."""
-    app, user = make_app(None, DictCredentials()), User()
-
-    async def log_in() -> None:
-        token = Credential(token=SecretStr("t"))
-        await app.credentials.put(Owner(user_id="ann"), "github", token)
-
-    user.before = log_in
+    app, user = make_app_with_login()
     result = await ask(app, "issues", user=user, mode=mode)
 
     [asked] = user.asked

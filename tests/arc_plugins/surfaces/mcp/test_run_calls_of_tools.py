@@ -10,12 +10,11 @@ import pytest
 from mcp import MCPError
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from pydantic import SecretStr
 
 from arc_autoconfig import Application
-from arc_core import Attachment, Credential, Owner, ToolContext, tool
+from arc_core import Attachment, ToolContext, tool
 from arc_core.testing.fakes import DictCredentials
-from tests.arc_plugins.surfaces.mcp.test_run_calls import User
+from tests.arc_plugins.surfaces.mcp.test_run_calls import User, make_app_with_login
 from tests.arc_plugins.surfaces.mcp.test_surface import BOTH, client_with, get_text
 from tests.arc_plugins.surfaces.served_apps import SIZE, make_app
 from tests.serving import KEY, client_of, serving_app
@@ -92,13 +91,7 @@ async def test_a_question_is_a_form_of_the_client(
 @BOTH
 async def test_a_login_is_an_address_that_the_user_opens(mode: Any) -> None:
     """The call goes on once they have logged in there."""
-    app, user = make_app(None, DictCredentials()), User()
-
-    async def log_in() -> None:
-        token = Credential(token=SecretStr("t"))
-        await app.credentials.put(Owner(user_id="ann"), "github", token)
-
-    user.before = log_in
+    app, user = make_app_with_login()
     result = await call(app, "issues", user, mode)
 
     [asked] = user.asked

@@ -7,30 +7,16 @@ from typing import Any
 import httpx2
 import pytest
 
-from arc_core import ToolCall, ToolContext, tool
+from arc_core import ToolCall, tool
 from arc_core.testing.fakes import DictCredentials
+from tests.arc_plugins.surfaces.served_apps import SIZE, issues, order
 from tests.serving import KEY, client_of, events_in, serving
 
-SCHEMA = {"type": "object", "properties": {"size": {"type": "integer"}}, "required": ["size"]}
 KEYS = [
     {"name": "ann", "key": f"{KEY}-ann", "users": ["ann"]},
     {"name": "bob", "key": f"{KEY}-bob", "users": ["bob"], "decide": True},
     {"name": "desk", "key": f"{KEY}-desk", "records": True},
 ]
-
-
-@tool
-async def order(context: ToolContext) -> str:
-    """Order a shirt."""
-    answer = await context.ask("Which size?", SCHEMA)
-    return f"ordered size {answer['size']}"
-
-
-@tool
-async def list_issues(context: ToolContext) -> str:
-    """List the issues of the user."""
-    await context.credential("github")
-    return "none"
 
 
 @tool(needs_approval=True)
@@ -42,7 +28,7 @@ async def pay(amount: int) -> str:
 @asynccontextmanager
 async def waiting(name: str, arguments: str = "{}") -> AsyncIterator[httpx2.AsyncClient]:
     """A client of ann, whose run waits for what a tool asks."""
-    parts = [order, list_issues, pay, DictCredentials()]
+    parts = [order, issues, pay, DictCredentials()]
     turns = [ToolCall("c1", name, arguments)], "Done."
     async with (
         serving(*turns, register=parts, server={"api_keys": KEYS}) as address,
@@ -73,7 +59,7 @@ async def test_a_question_is_listed_with_its_schema_and_answered() -> None:
     assert (request["kind"], request["text"], request["may_decide"]) == (
         "question", "Which size?", True,
     )  # fmt: skip
-    assert request["schema"] == SCHEMA
+    assert request["schema"] == SIZE
     assert answered.status_code == 200, answered.text
     assert "question" in [name for _, name, _ in events]
     assert any("ordered size 40" in data for _, name, data in events if name == "tool_end")
@@ -82,7 +68,7 @@ async def test_a_question_is_listed_with_its_schema_and_answered() -> None:
 
 async def test_a_login_is_listed_with_its_address_and_only_declined() -> None:
     """It ends by itself once the user has logged in."""
-    async with waiting("list_issues") as client:
+    async with waiting("issues") as client:
         request = await asked(client)
         claimed = {"key": request["key"], "answer": {}}
         refused = await client.post("/api/runs/r1/decisions", json=claimed)

@@ -1,13 +1,14 @@
 """An MCP server that wants tokens, its authorization server, and people, on one loopback server."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arc_core import Credential, Credentials, LoginNeeded, LoginRefused, Owner, ToolContext
 from arc_core.interfaces.tools.tool_requests import ToolRequests
 from arc_core.log import get_logger
-from arc_core.testing.vendor_server import ReceivedRequest, Reply
+from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_core.timing.backoff import Backoff
 from arc_plugins.credentials.keeping.kept_credentials import KeptCredentials
 from arc_plugins.credentials.settings import ServicesSettings
@@ -17,7 +18,7 @@ from arc_plugins.tools.mcp.source import McpTools
 from tests.arc_plugins.credentials.keeping.kept import AuthorizationServer, in_memory, login_id
 from tests.arc_plugins.tools.mcp.hostile import CONTEXT
 
-__all__ = ["NeededError", "World", "call", "context_of"]
+__all__ = ["NeededError", "World", "call", "context_of", "world_of"]
 
 _OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 
@@ -218,3 +219,12 @@ async def call(tools: McpTools, name: str, context: ToolContext) -> str:
     """What a tool answers in a context."""
     found = next(each for each in tools.tools() if each.name == name)
     return str(await found.call({}, context))
+
+
+@asynccontextmanager
+async def world_of() -> AsyncIterator[World]:
+    """A server that wants logins, on loopback."""
+    async with VendorServer() as vendor:
+        world = World(vendor.url)
+        vendor.add(*[world.answer] * 300)
+        yield world

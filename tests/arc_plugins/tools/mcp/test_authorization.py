@@ -7,11 +7,11 @@ import pytest
 
 from arc_core import CredentialError, LoginNeeded, Service
 from arc_core.testing.conformance.components import running
-from arc_core.testing.vendor_server import Ending, Reply, VendorServer
+from arc_core.testing.vendor_server import Ending, Reply
 from arc_plugins.tools.mcp import authorization
 from arc_plugins.tools.mcp.authorization import McpServices
 from tests.arc_plugins.credentials.keeping.kept import ANN
-from tests.arc_plugins.tools.mcp.authorization_world import World
+from tests.arc_plugins.tools.mcp.authorization_world import World, world_of
 
 RESOURCE = "/.well-known/oauth-protected-resource/mcp"
 METADATA = "/.well-known/oauth-authorization-server"
@@ -20,10 +20,8 @@ METADATA = "/.well-known/oauth-authorization-server"
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
     """On loopback."""
-    async with VendorServer() as vendor:
-        made = World(vendor.url)
-        vendor.add(*[made.answer] * 100)
-        yield made
+    async with world_of() as world:
+        yield world
 
 
 async def find(world: World, **more: Any) -> Service:

@@ -18,6 +18,7 @@ from arc_core import (
     Answer,
     Decision,
     QuestionRequest,
+    Request,
     ToolCall,
     ToolCallProgress,
     ToolOutcome,
@@ -60,6 +61,13 @@ class Desk:
             agent = scripted_agent(model, tools=(source,), run_journals=self.journals)
             async with running(agent):
                 yield agent
+
+    async def answer(self, waiting: AgentResult) -> tuple[Request, AgentResult]:
+        """What a run has asked, and its result once that is answered."""
+        [request] = waiting.waiting
+        decision = Decision(answer=Answer({"account": "A1"}), by="ann", at=datetime.now(UTC))
+        await self.journals.decide(waiting.run_id, request.key, decision)
+        return request, await self.journals.take_up(waiting.run_id)
 
     async def wait_for(self, method: str) -> None:
         """Wait until the server was asked something."""
@@ -173,11 +181,7 @@ async def test_a_task_is_cancelled_with_its_run(desk: Desk) -> None:
 async def test_what_a_task_asks_is_a_question_to_the_user(new_desk: Desk) -> None:
     """The run waits; the same task gets the answer, once."""
     async with new_desk.open("ask") as agent:
-        first = await agent.execute(COMMAND)
-        [request] = first.waiting
-        decision = Decision(answer=Answer({"account": "A1"}), by="ann", at=datetime.now(UTC))
-        await new_desk.journals.decide(first.run_id, request.key, decision)
-        result = await new_desk.journals.take_up(first.run_id)
+        request, result = await new_desk.answer(await agent.execute(COMMAND))
 
     assert isinstance(request, QuestionRequest)
     assert request.text == "The server desk asks: Which account?"
@@ -190,11 +194,7 @@ async def test_a_task_of_2025_that_asks_is_begun_again_with_the_answer(tmp_path:
     """Its question is part of an open call, as those of that era are."""
     desk = Desk(tmp_path, "2025")
     async with desk.open("ask") as agent:
-        first = await agent.execute(COMMAND)
-        [request] = first.waiting
-        decision = Decision(answer=Answer({"account": "A1"}), by="ann", at=datetime.now(UTC))
-        await desk.journals.decide(first.run_id, request.key, decision)
-        result = await desk.journals.take_up(first.run_id)
+        _, result = await desk.answer(await agent.execute(COMMAND))
 
     assert '"account": "A1"' in result_of(result).text
     keys = {each["_meta"]["idempotencyKey"] for each in desk.asked("tools/call")}

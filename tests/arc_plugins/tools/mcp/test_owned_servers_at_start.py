@@ -37,13 +37,12 @@ from arc_plugins.tools.mcp.settings import McpServerSettings
 from tests.arc_autoconfig.cli.invoking import arc_process, invoke
 from tests.arc_plugins.journals.sql.databases import runs_at
 from tests.arc_plugins.journals.sql.processes import WorkerProcess
-from tests.arc_plugins.tools.mcp.authorization_world import NeededError, World, context_of
+from tests.arc_plugins.tools.mcp.authorization_world import NeededError, World, context_of, world_of
 from tests.arc_plugins.tools.mcp.test_owned_servers_runs import (
     application,
     application_at,
     log_in,
     make_login,
-    world_of,
 )
 
 KEY = "A" * 43 + "="

@@ -9,11 +9,10 @@ import pytest
 from arc_autoconfig import Application, ArcSettings
 from arc_core import AgentResult, ChatModel, CompletesLogins, Credentials, LoginRequest, ToolCall
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.vendor_server import VendorServer
 from tests.arc_plugins.credentials.keeping.kept import login_id
-from tests.arc_plugins.tools.mcp.authorization_world import World
+from tests.arc_plugins.tools.mcp.authorization_world import World, world_of
 
-__all__ = ["application", "application_at", "log_in", "make_login", "world_of"]
+__all__ = ["application", "application_at", "log_in", "make_login"]
 
 
 @asynccontextmanager
@@ -26,15 +25,6 @@ async def application(
         application_at(world, ScriptedChatModel(says), server, **settings) as app,
     ):
         yield app, world
-
-
-@asynccontextmanager
-async def world_of() -> AsyncIterator[World]:
-    """A server that wants logins, on loopback."""
-    async with VendorServer() as vendor:
-        world = World(vendor.url)
-        vendor.add(*[world.answer] * 300)
-        yield world
 
 
 @asynccontextmanager

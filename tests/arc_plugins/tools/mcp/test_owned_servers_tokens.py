@@ -6,14 +6,19 @@ from typing import Any
 
 import pytest
 
-from arc_core import Credential, CredentialError, Owner
+from arc_core import Credential, CredentialError, Owner, ToolContext
 from arc_core.testing.conformance.components import running
-from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.credentials.keeping.kept_credentials import KeptCredentials
 from arc_plugins.tools.mcp.settings import McpServerSettings
 from arc_plugins.tools.mcp.source import McpTools
 from tests.arc_plugins.credentials.keeping.kept import renewable
-from tests.arc_plugins.tools.mcp.authorization_world import NeededError, World, call, context_of
+from tests.arc_plugins.tools.mcp.authorization_world import (
+    NeededError,
+    World,
+    call,
+    context_of,
+    world_of,
+)
 from tests.arc_plugins.tools.mcp.hostile import logged, names
 from tests.arc_plugins.tools.mcp.test_source import child
 
@@ -23,10 +28,8 @@ ANN = Owner(user_id="ann")
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
     """On loopback."""
-    async with VendorServer() as vendor:
-        made = World(vendor.url)
-        vendor.add(*[made.answer] * 300)
-        yield made
+    async with world_of() as world:
+        yield world
 
 
 async def log_in(world: World, credentials: KeptCredentials, tools: McpTools, user: str) -> None:
@@ -35,6 +38,17 @@ async def log_in(world: World, credentials: KeptCredentials, tools: McpTools, us
     with pytest.raises(NeededError) as needed:
         await call(tools, name, context_of(credentials, user))
     await world.log_in(credentials, needed.value.login)
+
+
+async def refuse_token_of_ann(
+    world: World, credentials: KeptCredentials, tools: McpTools
+) -> ToolContext:
+    """A call of ann, who has logged in, and whose token the server does not take any more."""
+    await log_in(world, credentials, tools, "ann")
+    ann = context_of(credentials, "ann")
+    await call(tools, "log_in_tools", ann)
+    world.refused.add(await token_of(credentials, "ann"))
+    return ann
 
 
 def change_file(folder: Path) -> None:
@@ -71,10 +85,7 @@ async def test_a_call_is_made_with_the_token_of_its_owner(world: World) -> None:
 async def test_a_refused_token_is_renewed_once_and_then_needs_a_login(world: World) -> None:
     """The call that was refused is made again with the new one."""
     async with running(world.credentials()) as credentials, running(world.tools()) as tools:
-        await log_in(world, credentials, tools, "ann")
-        ann = context_of(credentials, "ann")
-        await call(tools, "log_in_tools", ann)
-        world.refused.add(await token_of(credentials, "ann"))
+        ann = await refuse_token_of_ann(world, credentials, tools)
         said = await call(tools, "whoami", ann)
         world.refused.add(await token_of(credentials, "ann"))
         with pytest.raises(NeededError):
@@ -226,10 +237,7 @@ def test_a_credential_in_a_shared_process_is_an_error() -> None:
 async def test_a_connection_with_an_old_token_is_closed(world: World) -> None:
     """As soon as no call uses it."""
     async with running(world.credentials()) as credentials, running(world.tools()) as tools:
-        await log_in(world, credentials, tools, "ann")
-        ann = context_of(credentials, "ann")
-        await call(tools, "log_in_tools", ann)
-        world.refused.add(await token_of(credentials, "ann"))
+        ann = await refuse_token_of_ann(world, credentials, tools)
         with logged("mcp connection of a user is closed") as closed:
             await call(tools, "whoami", ann)
             await closed.seen.wait()
