@@ -10,7 +10,6 @@ something which Arc does not serve says so; every other one is a fault.
 import asyncio
 import json
 import re
-import socket
 import sys
 import tempfile
 from collections import Counter
@@ -20,11 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from arc_autoconfig import Application, ArcSettings
 from arc_core.testing import ScriptedChatModel
 from benchmarks.mcp_conformance_tools import FIXTURES
+from tests.serving import serving_app
 
 NOT_SERVED: Mapping[str, str] = {
     "completion-": "completion",
@@ -66,14 +64,8 @@ async def serve_fixtures() -> AsyncIterator[str]:
         register=[ScriptedChatModel([]), *FIXTURES],
         plugins=False,
     )
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(uvicorn.Config(app.asgi(), log_config=None))
-        task = asyncio.create_task(server.serve(sockets=[listener]))
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        finally:
-            server.should_exit = True
-            await task
+    async with serving_app(app.asgi()) as address:
+        yield f"{address}/mcp"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,15 +1,8 @@
 """Keeps no credentials: what fills the slot as long as the settings name nothing that does."""
 
-from collections.abc import Sequence
+from typing import Any, NoReturn
 
-from arc_core import (
-    ConfigurationError,
-    Credential,
-    CredentialError,
-    Credentials,
-    LoginNeeded,
-    Owner,
-)
+from arc_core import ConfigurationError, Credential, CredentialError, Credentials, Owner
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.credentials.settings import ServicesSettings
 
@@ -19,14 +12,7 @@ _PROBLEM = 'nothing keeps credentials; set credentials.backend = "sql"'
 class NoCredentials(Credentials):
     """Refuses every tool that would act for a person, and says which setting is missing."""
 
-    async def get(
-        self,
-        owner: Owner,
-        service: str,
-        *,
-        rejected: Credential | None = None,
-        scopes: Sequence[str] = (),
-    ) -> Credential | LoginNeeded:
+    async def get(self, owner: Owner, service: str, **options: Any) -> NoReturn:
         """Raise a `CredentialError`: there is none."""
         raise CredentialError(_PROBLEM, service=service)
 

@@ -8,7 +8,7 @@ from benchmarks.durable.crew import until_all_work, working
 from benchmarks.durable.databases import connect, cut_connections, empty_database
 from benchmarks.durable.many_workers import OPEN, until_finished
 from benchmarks.durable.verdict import claim_counts, print_counts, results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -24,8 +24,7 @@ async def run(options: argparse.Namespace) -> None:
     with empty_database("postgres") as (url, folder):
         log = folder / "log"
         async with application(url, World(log), work=False) as app:
-            for run_id in ids:
-                await app.submit(f"run={run_id} turns=1", run_id=run_id)
+            await submit_runs(app, ids)
             with working(2, url, log, jitter_s=_JITTER_S) as crew, connect(url) as connection:
                 await until_all_work(crew, log)
                 while cuts < wanted and connection.scalar(OPEN):

@@ -15,7 +15,7 @@ from benchmarks.durable.claims import Claims
 from benchmarks.durable.databases import connect, empty_database
 from benchmarks.durable.many_workers import until_finished
 from benchmarks.durable.verdict import claim_counts, print_counts, results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -55,8 +55,7 @@ async def run(options: argparse.Namespace) -> None:
 
 async def _submit(app: Application, first: int, count: int) -> list[str]:
     ids = [f"r{number}" for number in range(first, first + count)]
-    for run_id in ids:
-        await app.submit(f"run={run_id} turns=1", run_id=run_id)
+    await submit_runs(app, ids)
     return ids
 
 

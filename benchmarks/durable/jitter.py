@@ -19,7 +19,7 @@ from benchmarks.durable.databases import connect, empty_database, names
 from benchmarks.durable.killing import Killer
 from benchmarks.durable.many_workers import OPEN, until_finished
 from benchmarks.durable.verdict import claim_counts, print_counts, results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -59,8 +59,7 @@ async def _show(url: str, log: Path, *, runs: int, size: _Size) -> None:
     began = time.perf_counter()
     ids = [f"r{number}" for number in range(round(runs * _SPARE))]
     async with application(url, World(log), work=False) as app:
-        for run_id in ids:
-            await app.submit(f"run={run_id} turns=1", run_id=run_id)
+        await submit_runs(app, ids)
     killer = await _kill_until_hit(url, log, runs=runs, size=size)
     async with application(url, World(log), work=False) as app:
         answers = await results_of(app, ids)

@@ -12,7 +12,7 @@ from benchmarks.durable.crew import working
 from benchmarks.durable.databases import connect, empty_database
 from benchmarks.durable.killing import Killer
 from benchmarks.durable.verdict import claim_counts, most_at_once, print_counts, results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["OPEN", "run", "until_finished"]
 
@@ -37,8 +37,7 @@ async def run(options: argparse.Namespace) -> None:
         log, began = folder / "log", time.perf_counter()
         ids = [f"r{number}" for number in range(runs)]
         async with application(url, World(log), work=False, **_LIMITS) as app:
-            for run_id in ids:
-                await app.submit(f"run={run_id} turns=1", run_id=run_id)
+            await submit_runs(app, ids)
             with (
                 working(_WORKERS, url, log, jitter_s=_JITTER_S, durable=_LIMITS) as crew,
                 connect(url) as connection,

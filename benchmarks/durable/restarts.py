@@ -20,7 +20,7 @@ from benchmarks.durable.crew import until_all_work, working
 from benchmarks.durable.databases import connect
 from benchmarks.durable.many_workers import OPEN, until_finished
 from benchmarks.durable.verdict import claim_counts, print_counts, results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -86,8 +86,7 @@ async def run(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as notes, _server() as server:
         log = Path(notes) / "log"
         async with application(server.url, World(log), work=False) as app:
-            for run_id in ids:
-                await app.submit(f"run={run_id} turns=1", run_id=run_id)
+            await submit_runs(app, ids)
             with working(2, server.url, log, jitter_s=_JITTER_S) as crew:
                 await until_all_work(crew, log)
                 under_load = await _restart(server, restarts)

@@ -23,7 +23,7 @@ from benchmarks.durable.claims import Claims
 from benchmarks.durable.databases import connect, empty_database, names
 from benchmarks.durable.deeds import Deeds, counts_of_all, done_again
 from benchmarks.durable.verdict import results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -73,8 +73,7 @@ class _Upgrade:
         crew += [await self._start(Path.cwd()) for _ in range(self._size)]
         print(f"both versions work after {time.perf_counter() - began:.0f} s")
         async with application(self._url, World(self._log), work=False, waits=True) as app:
-            for run_id in ids["new"]:
-                await app.submit(f"run={run_id} turns=1", run_id=run_id)
+            await submit_runs(app, ids["new"])
             if self._size == 1:  # on a file, one process works: the older one makes room
                 await _stop(crew.pop(0))
             await self._approve_all(app)

@@ -19,7 +19,7 @@ from benchmarks.durable.decider import decide_at_once
 from benchmarks.durable.deeds import Deeds, counts_of_all, done_again, repeated_alive
 from benchmarks.durable.matrix import start
 from benchmarks.durable.verdict import results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -82,8 +82,7 @@ async def _suspend(url: str, log: Path, ids: list[str]) -> None:
 
 
 async def _submit(app: Application, ids: list[str]) -> None:
-    for run_id in ids:
-        await app.submit(f"run={run_id} turns=1", run_id=run_id)
+    await submit_runs(app, ids)
 
 
 async def _decide(url: str, log: Path) -> tuple[float, list[dict[str, int]], int]:

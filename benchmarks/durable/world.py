@@ -10,7 +10,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ from arc_core import (
     tool,
 )
 
-__all__ = ["POINTS", "WRONG", "World", "application", "parts_of"]
+__all__ = ["POINTS", "WRONG", "World", "application", "parts_of", "submit_runs"]
 
 POINTS = ("guard", "start", "model1", "find", "look", "pay", "model2", "end")
 """Where a process can be killed, in the order in which a run comes by; tools run at once."""
@@ -230,3 +230,9 @@ def application(
         logging={"level": "ERROR"},
     )
     return Application(settings, register=parts_of(world, waits=waits), plugins=False)
+
+
+async def submit_runs(app: Application, run_ids: Iterable[str]) -> None:
+    """Submit runs of one turn with tools each."""
+    for run_id in run_ids:
+        await app.submit(f"run={run_id} turns=1", run_id=run_id)

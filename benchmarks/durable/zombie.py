@@ -15,7 +15,7 @@ from benchmarks.durable.databases import connect, cut_connections, empty_databas
 from benchmarks.durable.deeds import Deeds, counts_of_all
 from benchmarks.durable.many_workers import until_finished
 from benchmarks.durable.verdict import results_of
-from benchmarks.durable.world import World, application
+from benchmarks.durable.world import World, application, submit_runs
 
 __all__ = ["run"]
 
@@ -33,8 +33,7 @@ async def run(options: argparse.Namespace) -> None:
     with empty_database("postgres") as (url, folder):
         log = folder / "log"
         async with application(url, World(log), work=False) as app:
-            for run_id in ids:
-                await app.submit(f"run={run_id} turns=1", run_id=run_id)
+            await submit_runs(app, ids)
             with connect(url) as connection:
                 held, before, after, begun = await _wake_the_dead(url, log, connection)
             answers = await results_of(app, ids)

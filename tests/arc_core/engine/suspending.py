@@ -1,7 +1,7 @@
 """An agent all of whose components suspend, and may be held, released, and refuse cancellation."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from typing import Any
 
 from arc_core import (
@@ -33,9 +33,10 @@ from arc_core.testing import (
     ScriptedChatModel,
     scripted_agent,
 )
+from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
 from arc_core.testing.scripted_model import Turn
 
-__all__ = ["PLACES", "SuspendingAgent", "Suspension"]
+__all__ = ["PLACES", "SuspendingAgent", "Suspension", "let_go"]
 
 PLACES = (
     "guard",
@@ -294,3 +295,17 @@ class _Filter(ResponseFilter):
     async def filter(self, content: str, context: ResponseFilterContext) -> str:
         await self._suspension.at("filter")
         return content
+
+
+async def let_go(
+    journals: DictRunJournals, journal: DictRunJournal, after: Awaitable[object]
+) -> None:
+    """Begin a life of a run, and close its process once something has happened in it."""
+    assert journals.body is not None
+    life = asyncio.ensure_future(journals.body(journal.command, journal))
+    await after
+    journal.is_closing = True
+    life.cancel()
+    await asyncio.wait([life])
+    journal.is_closing = False
+    assert life.cancelled()

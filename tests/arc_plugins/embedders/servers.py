@@ -2,12 +2,16 @@
 
 import struct
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
+import pytest_asyncio
+
+from arc_core import Embedder
 from arc_core.settings import EmbedderSettings, LlmSettings, RetrySettings
-from arc_core.testing.vendor_server import ReceivedRequest, Reply
+from arc_core.testing.conformance.models.embedder import EmbedderConformance
+from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 
 DIMENSIONS = 8
 
@@ -72,3 +76,24 @@ def options_at(url: str, *, llm: LlmSettings | None = None, **embedder: Any) -> 
         "llm": llm or LlmSettings(),
         "retry": RetrySettings(),
     }
+
+
+class ServedEmbedderConformance(EmbedderConformance):
+    """The rules, for an embedder whose vendor is on loopback.
+
+    Attributes:
+        embedder: The class of it.
+        answer: What the vendor answers to a request.
+    """
+
+    embedder: Callable[..., Embedder]
+    answer: Callable[[ReceivedRequest], Reply]
+
+    @pytest_asyncio.fixture(autouse=True)
+    async def _serve(self) -> AsyncIterator[None]:
+        async with VendorServer(*[self.answer] * 100) as self.server:
+            yield
+
+    def make_embedder(self) -> Embedder:
+        """A new one, not started."""
+        return self.embedder(**options_at(self.server.url))

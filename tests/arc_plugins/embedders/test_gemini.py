@@ -1,17 +1,14 @@
 """Gemini's embeddings on the wire."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 from google.genai import types
 
-from arc_core import EmbeddedKind, Embedder
+from arc_core import EmbeddedKind
 from arc_core.testing.conformance.components import running
-from arc_core.testing.conformance.models.embedder import EmbedderConformance
 from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.embedders.gemini import GeminiEmbedder
 from tests.arc_plugins.embedders.servers import (
+    ServedEmbedderConformance,
     answer_as_gemini,
     gemini_reply,
     get_gemini_texts,
@@ -26,16 +23,10 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "g-test")
 
 
-class TestConformance(EmbedderConformance):
+class TestConformance(ServedEmbedderConformance):
     """It is an embedder like any other."""
 
-    @pytest_asyncio.fixture(autouse=True)
-    async def _serve(self) -> AsyncIterator[None]:
-        async with VendorServer(*[answer_as_gemini] * 100) as self.server:
-            yield
-
-    def make_embedder(self) -> Embedder:
-        return GeminiEmbedder(**options_at(self.server.url))
+    embedder, answer = GeminiEmbedder, staticmethod(answer_as_gemini)
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,22 @@
 """OpenAI's embeddings on the wire, and those of compatible servers."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from openai.types import CreateEmbeddingResponse, EmbeddingCreateParams
 from pydantic import TypeAdapter
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
-from arc_core import ConfigurationError, Embedder
+from arc_core import ConfigurationError
 from arc_core.settings import EmbedderSettings, LlmSettings, RetrySettings
 from arc_core.testing.conformance.components import running
-from arc_core.testing.conformance.models.embedder import EmbedderConformance
 from arc_core.testing.fakes import FixedModelPrices, RecordingMetrics
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.embedders import ToolEmbeddingSettings
 from arc_plugins.embedders.openai import OpenAIEmbedder, make_openai_embedder
 from tests.arc_plugins.embedders.servers import (
+    ServedEmbedderConformance,
     answer_as_openai,
     openai_reply,
     options_at,
@@ -32,16 +30,10 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
-class TestConformance(EmbedderConformance):
+class TestConformance(ServedEmbedderConformance):
     """It is an embedder like any other."""
 
-    @pytest_asyncio.fixture(autouse=True)
-    async def _serve(self) -> AsyncIterator[None]:
-        async with VendorServer(*[answer_as_openai] * 100) as self.server:
-            yield
-
-    def make_embedder(self) -> Embedder:
-        return OpenAIEmbedder(**options_at(self.server.url))
+    embedder, answer = OpenAIEmbedder, staticmethod(answer_as_openai)
 
 
 async def test_vectors_come_in_the_order_of_the_texts() -> None:

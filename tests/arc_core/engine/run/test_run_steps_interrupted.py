@@ -31,6 +31,7 @@ from arc_core.testing import ScriptedChatModel
 from arc_core.testing.fakes import RecordingHook
 from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
+from tests.arc_core.engine.suspending import let_go
 
 COMMAND = AgentCommand(user_prompt="Pay.")
 
@@ -70,18 +71,6 @@ class Payments:
         return [ToolCall("a", "pay", '{"amount": 3}')]
 
 
-async def let_go(journals: DictRunJournals, journal: DictRunJournal, begun: asyncio.Event) -> None:
-    """End the process in the middle of the tool, as closing it does."""
-    assert journals.body is not None
-    task = asyncio.ensure_future(journals.body(journal.command, journal))
-    await begun.wait()
-    journal.is_closing = True
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    journal.is_closing = False
-
-
 @pytest.mark.parametrize(
     ("once", "made", "outcome"),
     [(False, 2, ToolOutcome.SUCCESS), (True, 1, ToolOutcome.INTERRUPTED)],
@@ -95,7 +84,7 @@ async def test_a_call_in_flight_is_made_again_unless_it_may_not(
     hook = RecordingHook()
     first = payments.engine(journals, once=once, hooks=(hook,))
     await first.start()
-    await let_go(journals, journal, payments.begun)
+    await let_go(journals, journal, payments.begun.wait())
 
     assert "after_agent_complete" not in dict(hook.calls)
     await payments.engine(journals, once=once).start()
@@ -135,7 +124,7 @@ async def test_the_deadline_counts_the_time_of_all_lives() -> None:
     command = COMMAND.model_copy(update={"limits": Limits(deadline_s=60)})
     journal = journals.open(command, run_id="r1")
     await payments.engine(journals, once=False).start()
-    await let_go(journals, journal, payments.begun)
+    await let_go(journals, journal, payments.begun.wait())
     recorded = journal.texts["model/1"]
     journal.texts["model/1"] = with_active_s(recorded, 3600)
 
@@ -162,7 +151,7 @@ class ApprovedPayments(Payments):
         await self.engine(journals, once=True).start()
         await suspend(journals, journal)
         decide(journal, "approve/0", Approve())
-        await let_go(journals, journal, self.begun)
+        await let_go(journals, journal, self.begun.wait())
         journal.begin_life()
         await self.engine(journals, once=True).start()
         return journal
@@ -235,7 +224,7 @@ async def test_a_call_that_is_interrupted_twice_is_asked_about_twice() -> None:
     decide(journal, "approve/0/2", Approve())
     payments.made.clear()
     payments.begun.clear()
-    await let_go(journals, journal, payments.begun)
+    await let_go(journals, journal, payments.begun.wait())
     journal.begin_life()
 
     [request] = await suspend(journals, journal)
@@ -264,7 +253,7 @@ async def test_a_tool_that_lost_its_mark_is_not_called_again_by_itself() -> None
     payments, journals = Payments(), DictRunJournals()
     journal = journals.open(COMMAND, run_id="r1")
     await payments.engine(journals, once=True).start()
-    await let_go(journals, journal, payments.begun)
+    await let_go(journals, journal, payments.begun.wait())
 
     await payments.engine(journals, once=False).start()
     result = await journals.take_up("r1")

@@ -20,6 +20,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
+from tests.arc_core.engine.suspending import let_go
 
 COMMAND = AgentCommand(user_prompt="Go.", metadata={"spent": 0, "sums": {"eur": 0.0}, "ids": []})
 
@@ -181,14 +182,12 @@ async def test_what_a_killed_tool_had_changed_is_not_counted_twice() -> None:
 
 async def let_go_once(shop: Shop, journal: DictRunJournal, *, key: str) -> None:
     """End the process once a step is recorded."""
-    assert shop.journals.body is not None
-    task = asyncio.ensure_future(shop.journals.body(COMMAND, journal))
-    while key not in journal.texts:  # noqa: ASYNC110 -- a record tells no one
-        await asyncio.sleep(0)
-    journal.is_closing = True
-    task.cancel()
-    await asyncio.wait([task])
-    journal.is_closing = False
+
+    async def wait_for_record() -> None:
+        while key not in journal.texts:  # noqa: ASYNC110 -- a record tells no one
+            await asyncio.sleep(0)
+
+    await let_go(shop.journals, journal, wait_for_record())
 
 
 async def test_records_of_earlier_versions_are_read_in_the_order_of_their_ends() -> None:

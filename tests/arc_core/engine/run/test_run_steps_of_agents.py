@@ -22,7 +22,7 @@ from arc_core.testing import ScriptedChatModel
 from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of
-from tests.arc_core.engine.run.test_run_steps_interrupted import let_go
+from tests.arc_core.engine.suspending import let_go
 from tests.arc_core.leaving_runs import leave_run_before
 
 ASKED = AgentCommand(user_prompt="My bill?", agent="support", user_id="ann")
@@ -127,7 +127,7 @@ async def test_events_of_a_delegated_run_that_was_cut_off_go_on() -> None:
     agents = (ASKING[0], agent_of("billing", tools=[find_slowly]))
     await engine_of(journals, Counter(), *agents).start()
     journal = journals.open(ASKED, run_id="r1")
-    await let_go(journals, journal, begun)
+    await let_go(journals, journal, begun.wait())
     gate.set()
     await journals.take_up("r1")
 

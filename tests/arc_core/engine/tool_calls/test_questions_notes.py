@@ -8,6 +8,7 @@ from arc_core import Answer, ToolCall, ToolContext, tool
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
+from tests.arc_core.engine.suspending import let_go
 from tests.arc_core.engine.tool_calls.test_questions import (
     COMMAND,
     SCHEMA,
@@ -36,14 +37,7 @@ async def start(tool: Any) -> DictRunJournals:
 
 async def leave(journals: DictRunJournals, *, after: asyncio.Event) -> None:
     """Begin a run, and close its process after something has happened in it."""
-    journal = journals.open(COMMAND, run_id="r-1")
-    assert journals.body is not None
-    life = asyncio.ensure_future(journals.body(COMMAND, journal))
-    await after.wait()
-    journal.is_closing = True
-    life.cancel()
-    await asyncio.wait([life])
-    journal.is_closing = False
+    await let_go(journals, journals.open(COMMAND, run_id="r-1"), after.wait())
 
 
 class Jobs:

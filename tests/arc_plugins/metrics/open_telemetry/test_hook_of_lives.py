@@ -29,6 +29,7 @@ from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 from arc_plugins.metrics.open_telemetry.hook import OpenTelemetryHook
+from tests.arc_core.engine.suspending import let_go
 from tests.arc_plugins.metrics.open_telemetry.telemetry import Telemetry, attributes
 
 COMMAND = AgentCommand(user_prompt="Look it up.", model="m")
@@ -173,13 +174,7 @@ async def test_a_call_that_was_let_go_has_a_span_in_each_life() -> None:
     world = World([ToolCall("1", "wait", "{}")], "Done.")
     world.parts["tools"] = (tool_that_waits(begun),)
     await world.process()
-    journal = world.journals.open(COMMAND, run_id="r1")
-    task = asyncio.create_task(world._body(COMMAND, journal))
-    await begun.wait()
-    journal.is_closing = True
-    task.cancel()
-    await asyncio.wait([task])
-    journal.is_closing = False
+    await let_go(world.journals, world.journals.open(COMMAND, run_id="r1"), begun.wait())
     await world.go_on()
 
     calls = [span for span in world.telemetry.spans if span.name == "execute_tool wait"]

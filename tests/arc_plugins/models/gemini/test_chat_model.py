@@ -27,7 +27,7 @@ from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.models.chat_model import ChatModelConformance
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.gemini.chat_model import GeminiChatModel
-from tests.arc_plugins.models.exchanges import NOT_OBJECTS
+from tests.arc_plugins.models.exchanges import NOT_OBJECTS, ModelWithVendor
 
 QUESTION = ChatRequest(messages=(UserMessage("Hi"),))
 THINKING = replace(QUESTION, reasoning=ReasoningEffort.HIGH)
@@ -232,25 +232,8 @@ def test_what_is_not_an_answer_is_an_error(body: bytes) -> None:
         model.decode(body)
 
 
-class _LocalVendor(GeminiChatModel):
-    """Brings its own vendor: started and closed with it."""
-
-    def __init__(self, reply: Reply, streamed: Reply) -> None:
-        super().__init__(settings=LlmSettings())
-
-        def choose(request: ReceivedRequest) -> Reply:
-            return streamed if "stream" in request.path else reply
-
-        self._server = VendorServer(*[choose] * 9)
-
-    async def start(self) -> None:
-        await self._server.__aenter__()
-        self.settings = LlmSettings(base_url=self._server.url)
-        await super().start()
-
-    async def aclose(self) -> None:
-        await super().aclose()
-        await self._server.__aexit__(None, None, None)
+class _LocalVendor(ModelWithVendor, GeminiChatModel):
+    """A model of Gemini's with its vendor."""
 
 
 class TestConformance(ChatModelConformance):

@@ -29,6 +29,7 @@ from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.components import running
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
+from tests.arc_core.engine.suspending import let_go
 from tests.arc_plugins.tools.mcp.hostile import mcp_tools
 
 PROGRAM = str(Path(__file__).with_name("tasks_program.py"))
@@ -80,13 +81,7 @@ class Desk:
         """Begin a run in a process that is gone once the server was asked something."""
         async with self.open(tool):
             journal = self.journals.open(COMMAND, run_id="r-1")
-            assert self.journals.body is not None
-            life = asyncio.ensure_future(self.journals.body(COMMAND, journal))
-            await self.wait_for(after)
-            journal.is_closing = True
-            life.cancel()
-            await asyncio.wait([life])
-            journal.is_closing = False
+            await let_go(self.journals, journal, self.wait_for(after))
 
 
 @pytest.fixture(params=ERAS)

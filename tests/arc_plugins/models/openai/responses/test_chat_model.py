@@ -24,9 +24,9 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.conformance.models.chat_model import ChatModelConformance
-from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
+from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
-from tests.arc_plugins.models.exchanges import get_weather, reject
+from tests.arc_plugins.models.exchanges import ModelWithVendor, get_weather, reject
 from tests.arc_plugins.models.openai.responses.answers import (
     added,
     completed,
@@ -204,28 +204,10 @@ def test_it_says_what_it_takes(media_type: str, *, expected: bool) -> None:
     assert OpenAIResponsesChatModel(settings=LlmSettings()).accepts(media_type) is expected
 
 
-class _LocalVendor(OpenAIResponsesChatModel):
-    """Brings its own vendor: started and closed with it."""
+class _LocalVendor(ModelWithVendor, OpenAIResponsesChatModel):
+    """A model of OpenAI's with its vendor."""
 
-    def __init__(self, reply: Reply, streamed: Reply) -> None:
-        super().__init__(settings=LlmSettings())
-        self._server = VendorServer(*[self._choose(reply, streamed)] * 9)
-
-    @staticmethod
-    def _choose(reply: Reply, streamed: Reply) -> Any:
-        def choose(request: ReceivedRequest) -> Reply:
-            return streamed if request.json().get("stream") else reply
-
-        return choose
-
-    async def start(self) -> None:
-        await self._server.__aenter__()
-        self.settings = LlmSettings(base_url=f"{self._server.url}/v1")
-        await super().start()
-
-    async def aclose(self) -> None:
-        await super().aclose()
-        await self._server.__aexit__(None, None, None)
+    base_path = "/v1"
 
 
 class TestConformance(ChatModelConformance):
