@@ -81,7 +81,7 @@ class Kind:
         more = {arguments: self.arguments, "reason": self.reason}
         return {name: value for name, value in more.items() if value}
 
-    def decide(self, key: str) -> dict[str, Any]:
+    def make_decision(self, key: str) -> dict[str, Any]:
         """The decision on the request of a key, as those doors take it that have no other form."""
         if self.answer is not None:
             return {"key": key, "answer": self.answer}
@@ -184,7 +184,7 @@ async def use_page(world: World, kind: Kind) -> None:
             await world.log_in(request["url"])
             return
         path = f"/api/runs/{request['run_id']}/decisions"
-        assert (await client.post(path, json=kind.decide(request["key"]))).is_success
+        assert (await client.post(path, json=kind.make_decision(request["key"]))).is_success
 
 
 async def use_ag_ui(world: World, kind: Kind) -> None:
@@ -222,7 +222,7 @@ async def use_a2a(world: World, kind: Kind) -> None:
         if kind.is_login:
             await world.log_in(asked["url"])
             return
-        await send(new_data_part(kind.decide(asked["key"])), task_id=task.id)
+        await send(new_data_part(kind.make_decision(asked["key"])), task_id=task.id)
 
 
 async def _elicit(world: World, kind: Kind, *, mode: Any) -> None:
