@@ -94,10 +94,10 @@ class _Resolver:
         )
 
     def _entries(self, place: ExtensionPoint) -> tuple[Candidate, ...]:
-        def decide(candidates: Sequence[Candidate], facts: ConditionFacts) -> WiringDecision:
+        def resolve(candidates: Sequence[Candidate], facts: ConditionFacts) -> WiringDecision:
             return _Resolver(candidates, facts, self._loaded).resolve(place)
 
-        return decide_entries(place, self._candidates, facts=self._facts, decide=decide)
+        return decide_entries(place, self._candidates, facts=self._facts, decide=resolve)
 
     def _decision(self, place: ExtensionPoint) -> WiringDecision:
         offers, reasons = self._judge(place)
