@@ -225,7 +225,7 @@ def modules_of_a_run() -> Measure:
 
 FIGURES = (
     Figure(name="lines", measure=lines, bound=105_000, goal=73_000),
-    Figure(name="modules", measure=modules, bound=631, goal=600),
+    Figure(name="modules", measure=modules, bound=633, goal=600),
     Figure(name="modules in a folder", measure=fullest_folder, bound=15, goal=MAX_IN_FOLDER),
     Figure(name="folders over 15 modules", measure=full_folders, bound=0, goal=0),
     Figure(name="names of two public classes", measure=names_of_two_classes, bound=0, goal=0),

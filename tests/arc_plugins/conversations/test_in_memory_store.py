@@ -30,9 +30,9 @@ from arc_core.messages.content import Attachment, Text
 from arc_core.testing.conformance.conversations.conversation_store import (
     ConversationStoreConformance,
 )
+from arc_core.testing.conformance.conversations.handoff_store import HandoffStoreConformance
 from arc_core.testing.conformance.conversations.lists_sessions import ListsSessionsConformance
-from arc_core.testing.conformance.conversations.session_values import (
-    HandoffStoreConformance,
+from arc_core.testing.conformance.conversations.offered_tools_store import (
     OfferedToolsStoreConformance,
 )
 from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance

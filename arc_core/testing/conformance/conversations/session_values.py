@@ -1,7 +1,4 @@
-"""Rules of stores that keep values beside the messages of sessions: handoffs, offered tools.
-
-A conversation manager relies on `HandoffStore` and `OfferedToolsStore`, whose suites stand here.
-"""
+"""Rules for values that a store keeps beside the messages of sessions: handoffs, offered tools."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -15,8 +12,6 @@ from arc_core.errors import SessionOwnershipError
 from arc_core.interfaces.conversations.conversation_store import (
     ConversationOwner,
     ConversationStore,
-    HandoffStore,
-    OfferedToolsStore,
 )
 from arc_core.messages import (
     AssistantMessage,
@@ -30,8 +25,7 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.messages.content import Attachment, Text
-from arc_core.testing.conformance.components import AsyncSuite, check_interface, running
-from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.components import check_interface, running
 
 ANN = ConversationOwner("ann")
 BOB = ConversationOwner("bob")
@@ -228,79 +222,3 @@ SESSION_VALUE_RULES = tuple(
     name.removeprefix("check_") for name in vars(SessionValues) if name.startswith("check_")
 )
 """The checks of `SessionValues`."""
-
-
-class _Handoffs(SessionValues):
-    interface, title = HandoffStore, "handoffs"
-    first, later, empty = {"support": "billing", "sales": "billing"}, {"billing": "support"}, {}
-
-    async def load(self, session_id: str, owner: ConversationOwner) -> Any:
-        return dict(await self.store.load_handoffs(session_id, owner=owner))
-
-    async def keep(self, session_id: str, value: Any, owner: ConversationOwner) -> None:
-        await self.store.keep_handoffs(session_id, value, owner=owner)
-
-
-class HandoffStoreConformance(AsyncSuite):
-    """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
-
-    @abstractmethod
-    def make_handoff_store(self) -> HandoffStore:
-        """A new store, not started, in which no session exists; a `ConversationStore` too."""
-
-    @pytest.mark.parametrize("rule", SESSION_VALUE_RULES)
-    async def test_handoffs_are_values_of_their_session(self, rule: str) -> None:
-        """They come back to their owner, replace earlier ones, and go with the session."""
-        await getattr(_Handoffs(self.make_handoff_store()), f"check_{rule}")()
-
-    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
-    async def test_any_name_in_handoffs_comes_back(self, text: str) -> None:
-        """Agents, sessions and users may be called anything."""
-        await _Handoffs(self.make_handoff_store()).bear_name(text, {text: text})
-
-
-class _OfferedTools(SessionValues):
-    interface, title = OfferedToolsStore, "tools"
-    first, later, empty = {"find_order", "refund"}, {"refund", "track"}, set[str]()
-
-    def __init__(self, store: object, agent: str = "support") -> None:
-        super().__init__(store)
-        self.agent = agent
-
-    async def load(self, session_id: str, owner: ConversationOwner) -> Any:
-        return set(await self.store.load_offered_tools(session_id, self.agent, owner=owner))
-
-    async def keep(self, session_id: str, value: Any, owner: ConversationOwner) -> None:
-        await self.store.keep_offered_tools(session_id, self.agent, value, owner=owner)
-
-
-class OfferedToolsStoreConformance(AsyncSuite):
-    """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
-
-    @abstractmethod
-    def make_offered_tools_store(self) -> OfferedToolsStore:
-        """A new store, not started, in which no session exists; a `ConversationStore` too."""
-
-    @pytest.mark.parametrize("rule", SESSION_VALUE_RULES)
-    async def test_offered_tools_are_values_of_their_session(self, rule: str) -> None:
-        """They come back to their owner, replace earlier ones, and go with the session."""
-        await getattr(_OfferedTools(self.make_offered_tools_store()), f"check_{rule}")()
-
-    async def test_agents_have_offered_tools_of_their_own(self) -> None:
-        """Neither loaded nor replaced by another agent's."""
-        store = self.make_offered_tools_store()
-        tools, others = _OfferedTools(store), _OfferedTools(store, agent="sales")
-        async with tools.with_sessions("s"):
-            await tools.keep("s", tools.first, ANN)
-            before = await others.load("s", ANN)
-            await others.keep("s", others.first, ANN)
-            await tools.keep("s", tools.later, ANN)
-            after = await others.load("s", ANN)
-
-        assert before == set(), "agents share their tools"
-        assert after == others.first, "the tools of another agent were replaced"
-
-    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
-    async def test_any_name_in_offered_tools_comes_back(self, text: str) -> None:
-        """Agents, tools, sessions and users may be called anything."""
-        await _OfferedTools(self.make_offered_tools_store(), agent=text).bear_name(text, {text})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arc_core import ConversationOwner, HandoffStore
-from arc_core.testing.conformance.conversations.session_values import HandoffStoreConformance
+from arc_core.testing.conformance.conversations.handoff_store import HandoffStoreConformance
 from tests.arc_core.testing.conformance.conversations.value_stores import (
     FindsFaultsOfValues,
     ValueStore,

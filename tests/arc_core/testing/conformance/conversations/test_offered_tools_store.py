@@ -4,7 +4,9 @@ from collections.abc import Collection
 from typing import Any
 
 from arc_core import ConversationOwner, OfferedToolsStore
-from arc_core.testing.conformance.conversations.session_values import OfferedToolsStoreConformance
+from arc_core.testing.conformance.conversations.offered_tools_store import (
+    OfferedToolsStoreConformance,
+)
 from tests.arc_core.testing.conformance.conversations.value_stores import (
     FindsFaultsOfValues,
     ValueStore,
