@@ -121,7 +121,7 @@ class RunWriter:
         while self.has_rows:
             self._group.write(self)
             await self._next.wait()
-        if self._under_way is not None:
+        if self._under_way is not None and not self.is_lost:
             await self._under_way.wait()
         return not self.is_lost
 
@@ -142,7 +142,7 @@ class RunWriter:
 
     @property
     def has_rows(self) -> bool:
-        """Whether there is something that it can write; parts alone wait for their step."""
+        """True if it can write something now; parts alone wait for their step."""
         return bool(self._next.events or self._next.records) and not self.is_lost
 
     def take(self) -> _Work:

@@ -27,7 +27,7 @@ class _Runs:
     """Runs of one process, and all commits to their database."""
 
     def __init__(self, database: Database, threads: DatabaseThreads) -> None:
-        self.database, self._group = database, GroupCommit(threads)
+        self.database, self.threads, self._group = database, threads, GroupCommit(threads)
         self.commits: list[Any] = []
         event.listen(database.engine, "commit", self.commits.append)
 
@@ -129,6 +129,18 @@ async def test_an_attempt_that_another_one_has_followed_fails_alone(runs: _Runs)
     assert lost.is_lost
     assert runs.read(steps.c.run_id) == ["other"]
     assert await _record([follower]) == [True]
+
+
+async def test_runs_leave_if_something_unforeseen_ends_their_writing(runs: _Runs) -> None:
+    """Those that wait are answered, and none waits for what is never written."""
+    writers = [runs.take(name) for name in "ab"]
+    runs.threads.close()  # so that it takes no more work
+
+    async with asyncio.timeout(5):
+        recorded = await _record(writers)
+        drained = [await writer.drain() for writer in writers]
+
+    assert recorded == drained == [False, False]
 
 
 async def test_parts_of_all_runs_of_a_group_are_added_in_one_order(runs: _Runs) -> None:
