@@ -21,7 +21,7 @@ from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
 from arc_core.interfaces.hook import HookContext
-from arc_core.interfaces.models.chat_model import ChatResponse
+from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
 from arc_core.interfaces.run_scope import RunScope, RunScopes
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message
@@ -151,6 +151,7 @@ class ActiveRun:
         passed_hooks: Whether guards and start hooks have let the run in.
         model_calls_made: Turns of the model, those of all runs below too; no last answers.
         tokens_of_last_call: Of the model; 0 if none was made. Without limits, 0 if none were told.
+        estimate: The last request of which the tokens were estimated, and how many these are.
         estimated_tokens: Those that no vendor has counted, of all runs below too, if it has limits.
         tool_calls_of_tree: Those of all runs below too.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
@@ -212,6 +213,7 @@ class ActiveRun:
     passed_hooks: bool = False
     model_calls_made: int = 0
     tokens_of_last_call: int = 0
+    estimate: tuple[ChatRequest | None, int] = (None, 0)
     estimated_tokens: int = 0
     tool_calls_of_tree: int = 0
     tool_calls_made: int = 0

@@ -121,6 +121,16 @@ class History:
             step //= 2
         return first
 
+    def count_from(self, first: int) -> int:
+        """Return the tokens from a message on that `first_fitting` has found, or a later one."""
+        kept = len(self.messages) - first
+        if not kept:
+            return 0
+        if kept <= len(self._newest):
+            return self._newest[kept - 1]
+        sums = self._histories.count(self.messages)
+        return sums[-1] - (sums[first - 1] if first else 0)
+
     def _first_turn(self, message: int) -> int:
         """Return the index of the first message from a number on that begins a turn."""
         turn = bisect_left(self.turns, message)
@@ -174,12 +184,14 @@ class View:
         messages: Oldest first.
         dropped: How many messages of the conversation are not among them.
         history: How many of them stand before the current user message.
+        tokens: Of all of them.
         is_cut: Whether messages are missing that were not left out before.
     """
 
     messages: tuple[Message, ...]
     dropped: int
     history: int
+    tokens: int
     is_cut: bool = False
 
 
@@ -265,9 +277,10 @@ class ConversationWindow:
         """The messages that fit into a budget of tokens; at least the current user message."""
         step = budget // 2
         text, history = self._text, self._history
-        budget -= self._costs.of_message(self._user_message)
+        fixed = self._costs.of_message(self._user_message)
         if text is not None:
-            budget -= self._costs.of_message(text)
+            fixed += self._costs.of_message(text)
+        budget -= fixed
         tokens, room = self._tokens, budget - self._tokens
         first = history.first_fitting(room)
         if first <= self._first_message:
@@ -293,6 +306,7 @@ class ConversationWindow:
             messages,
             dropped=first + 2 * first_call,
             history=len(before) + len(history.messages) - first,
+            tokens=fixed + history.count_from(first) + tokens,
             is_cut=first > self._first_message or first_call > self._first_call,
         )
 

@@ -223,7 +223,8 @@ def has_counted(usage: TokenUsage | None) -> bool:
     """Return True if a vendor has counted: no call takes nothing, and none gives tokens back."""
     if usage is None:
         return False
-    return min(usage.prompt_tokens, usage.completion_tokens) >= 0 and usage.total_tokens > 0
+    prompt, completion = usage.prompt_tokens, usage.completion_tokens
+    return prompt >= 0 and completion >= 0 and prompt + completion > 0
 
 
 def list_texts(message: AssistantMessage) -> list[str]:

@@ -46,15 +46,29 @@ def covers(one: Amount, other: Amount) -> bool:
 
 @dataclass(slots=True, eq=False)
 class InFlight:
-    """A request on its way.
+    """A request on its way; its numbers are not objects, since every call makes one.
 
     Attributes:
-        prompt: What is sent, as estimated.
-        whole: The same, with what the answer may take.
+        prompt_tokens: Those that are sent, as estimated.
+        prompt_cost: Their cost.
+        tokens: The same, with what the answer may take.
+        cost: Of these.
     """
 
-    prompt: Amount
-    whole: Amount
+    prompt_tokens: int
+    prompt_cost: Decimal
+    tokens: int
+    cost: Decimal
+
+    @property
+    def prompt(self) -> Amount:
+        """The amount that is sent."""
+        return Amount(tokens=self.prompt_tokens, cost=self.prompt_cost)
+
+    @property
+    def whole(self) -> Amount:
+        """The amount that is sent, with what the answer may take."""
+        return Amount(tokens=self.tokens, cost=self.cost)
 
     @property
     def room(self) -> Amount:
@@ -83,7 +97,7 @@ class RunAccount:
         renew_within_s: How long what is held stays without a call; None if for ever.
         touched: When the budgets were asked last, by the clock of the event loop.
         next_renewal_at: No earlier than that, if the last renewal has failed; by the same clock.
-        estimate: The last request of which the tokens were estimated, and how many these are.
+        quote: Of the request that was held last.
         report_at: When the budgets are to hear what was spent since; never if they know it all.
         failure: Of the budgets, when they were asked last; None if they have answered.
         failed_at: When that was, by the same clock.
@@ -104,7 +118,7 @@ class RunAccount:
     renew_within_s: float | None = None
     touched: float = 0.0
     next_renewal_at: float = 0.0
-    estimate: tuple[ChatRequest | None, int] = (None, 0)
+    quote: "Quote | None" = None
     report_at: float = inf
     failure: Failed | None = None
     failed_at: float = 0.0
@@ -118,6 +132,8 @@ class RunAccount:
     @property
     def reported(self) -> Amount:
         """The amount reported as spent: by what has ended, and by what was sent."""
+        if not self.in_flight:
+            return self.spent
         return total([each.prompt for each in self.in_flight], start=self.spent)
 
     @property
@@ -132,14 +148,16 @@ class RunAccount:
 
     @property
     def _committed(self) -> Amount:
+        if not self.in_flight:
+            return self.spent
         return total([each.whole for each in self.in_flight], start=self.spent)
 
-    def has_free(self, amount: Amount) -> bool:
-        """Return True if another request may spend as much."""
+    def has_free(self, request: InFlight) -> bool:
+        """Return True if another request may be sent."""
         committed, ceiling = self._committed, self.ceiling
         return (
-            committed.tokens + amount.tokens <= ceiling.tokens
-            and committed.cost + amount.cost <= ceiling.cost
+            committed.tokens + request.tokens <= ceiling.tokens
+            and committed.cost + request.cost <= ceiling.cost
         )
 
     @property
@@ -150,10 +168,11 @@ class RunAccount:
             return True
         return asyncio.get_running_loop().time() < self.touched + within_s
 
-    def end(self, in_flight: InFlight, *, spent: Amount) -> None:
-        """A request has ended."""
+    def end(self, in_flight: InFlight, *, tokens: int, cost: Decimal) -> None:
+        """A request has ended, and has taken that much."""
         self.in_flight.discard(in_flight)
-        self.spent = add(self.spent, spent)
+        spent = self.spent
+        self.spent = Amount(tokens=spent.tokens + tokens, cost=spent.cost + cost)
 
     def take(self, answer: Reserved | BudgetRefused, *, reported: Amount, asked_at: float) -> None:
         """Note what the budgets have answered.
@@ -172,19 +191,19 @@ class RunAccount:
         self.used_ratio, self.limit = answer.used_ratio, answer.limit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Quote:
     """The amounts of one call, by how long its answer may be.
 
     Attributes:
         prices: None if costs are not bounded.
-        vendor_model: The vendor's name of the model that is asked; None is the vendor's default.
+        request: What is asked, which names the model as the vendor does.
         prompt: Tokens of the request.
     """
 
     prices: Prices | None
     model: RunModel
-    vendor_model: str | None
+    request: ChatRequest
     prompt: int
 
     def of(self, completion: int) -> Amount:
@@ -196,11 +215,23 @@ class Quote:
         cost = FREE if self.prices is None else self._ask(self.prices, completion)
         return Amount(tokens=self.prompt + completion, cost=cost)
 
+    def take(self, completion: int) -> InFlight:
+        """The call as it is on its way.
+
+        Raises:
+            RunStoppedError: Costs are bounded, and the price is not known.
+        """
+        prompt, prices = self.prompt, self.prices
+        if prices is None:
+            return InFlight(prompt, FREE, prompt + completion, FREE)
+        cost = self._ask(prices, completion)
+        return InFlight(prompt, self._ask(prices, 0), prompt + completion, cost)
+
     def get_cost(self, usage: TokenUsage) -> Decimal | None:
         """Return what the call has cost; None if the price is not known."""
         if self.prices is None:
             return FREE
-        return self.prices.get_cost(self.model, self.vendor_model, usage)
+        return self.prices.get_cost(self.model, self.request.model, usage)
 
     def room_within(self, free: Amount, *, most: int) -> int:
         """Return the tokens of the answer; 0 or less if there is not enough for the prompt."""
@@ -215,7 +246,7 @@ class Quote:
 
     def _ask(self, prices: Prices, completion: int) -> Decimal:
         cost = prices.get_highest_cost(
-            self.model, self.vendor_model, prompt=self.prompt, completion=completion
+            self.model, self.request.model, prompt=self.prompt, completion=completion
         )
         if cost is None:
             raise RunStoppedError(
@@ -269,38 +300,40 @@ class Meter:
         pass
 
     def __exit__(self, cls: object, error: BaseException | None, traceback: object) -> None:
-        self.account.end(self.in_flight, spent=self._measure(error))
+        usage = self._measure(error)
+        if usage is None:
+            self.account.end(self.in_flight, tokens=0, cost=FREE)
+            return
+        cost = self.quote.get_cost(usage)
+        if cost is None:  # then no less than was asked for
+            cost = self.in_flight.cost
+        self.account.end(self.in_flight, tokens=usage.total_tokens, cost=cost)
 
-    def _measure(self, error: BaseException | None) -> Amount:
+    def _measure(self, error: BaseException | None) -> TokenUsage | None:
+        """Return the tokens of the attempt; None if the vendor has computed nothing."""
         response = self.response
         if error is None and response is not None:
             usage = response.usage
             if usage is None or not has_counted(usage):
                 usage = self._estimate(list_texts(response.message))
-            return self._amount(usage)
+            return usage
         has_begun = bool(self._received) or self._usage is not None
         if isinstance(error, Exception) and not has_begun and self.is_refusal(error):
-            return Amount()
-        return self._amount(self._estimate(self._received))
+            return None
+        return self._estimate(self._received)
 
     def _estimate(self, texts: list[str]) -> TokenUsage:
         """Return the tokens sent and received, as counted by the vendor so far, or estimated."""
         received = self.costs.of_text("".join(texts)) if texts else 0
         counted = self._usage
         if counted is None:
-            return TokenUsage(self.in_flight.prompt.tokens, received)
+            return TokenUsage(self.in_flight.prompt_tokens, received)
         return TokenUsage(
-            counted.prompt_tokens or self.in_flight.prompt.tokens,
+            counted.prompt_tokens or self.in_flight.prompt_tokens,
             max(counted.completion_tokens, received),
             counted.cached_tokens,
             counted.cache_write_tokens,
         )
-
-    def _amount(self, usage: TokenUsage) -> Amount:
-        cost = self.quote.get_cost(usage)
-        if cost is None:  # then no less than was asked for
-            cost = self.in_flight.prompt.cost + self.in_flight.room.cost
-        return Amount(tokens=usage.total_tokens, cost=cost)
 
 
 class _Watched(AsyncIterator[ChatDelta]):

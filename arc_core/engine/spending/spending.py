@@ -62,7 +62,7 @@ class Reports:
             self._set_alarm(_due_at(account))
 
     def note(self, account: RunAccount) -> None:
-        """Have it reported what an account has spent."""
+        """Have it reported what an account has spent, if that is not on its way already."""
         if account.report_at == inf:
             account.report_at = asyncio.get_running_loop().time() + self._within_s
             self._set_alarm(account.report_at)
@@ -190,8 +190,8 @@ class Spending:
         if account.needs_reservation:
             async with account.lock:
                 if account.needs_reservation:  # no other call has meanwhile
-                    quote = self._quote(account, run, model, request=request)
-                    await self._reserve(account, run, quote)
+                    account.quote = self._quote(run, model, request)
+                    await self._reserve(account, run, account.quote)
         return None if account.is_unbounded else account
 
     async def begin(
@@ -215,7 +215,9 @@ class Spending:
         Raises:
             RunStoppedError: There is not enough left, or the budgets could not be asked.
         """
-        quote = self._quote(account, run, model, request=request)
+        quote = account.quote
+        if quote is None or quote.request is not request or quote.model is not model:
+            quote = account.quote = self._quote(run, model, request)
         room = request.max_output_tokens or model.llm.max_output_tokens
         if (left := tokens_left(run)) is not None:
             room = max(1, min(room, left - quote.prompt))
@@ -237,7 +239,7 @@ class Spending:
         """Have the budgets told what was spent, so that it counts even if the process is killed."""
         if account.is_reported_at_once:
             await self._report(account)
-        else:
+        elif account.report_at == inf:
             self._reports.note(account)
 
     async def _report(self, account: RunAccount) -> None:
@@ -258,9 +260,11 @@ class Spending:
         if account is None or not account.is_reserved:
             return
         self._reports.remove(account)
-        async with account.lock:
-            if isinstance(await self._settle(account.spender, account.reported), Failed):
-                self._unsettled.add(account.spender, spent=account.reported)
+        if account.lock.locked():  # by a report that had begun: the last call is to be heard last
+            async with account.lock:
+                pass
+        if isinstance(await self._settle(account.spender, account.reported), Failed):
+            self._unsettled.add(account.spender, spent=account.reported)
 
     async def _settle(self, spender: Spender, spent: Amount) -> Failed | None:
         """Count the rest; what is held returns by itself if that fails."""
@@ -313,12 +317,12 @@ class Spending:
 
     def _take_held(self, account: RunAccount, quote: Quote, *, room: int) -> InFlight | None:
         """Take for a request what the run surely holds, without asking; None if it does not."""
-        whole = quote.of(room)
-        if account.is_reported_at_once or not account.is_kept or not account.has_free(whole):
+        in_flight = quote.take(room)
+        if account.is_reported_at_once or not (account.is_kept and account.has_free(in_flight)):
             return None
-        in_flight = InFlight(quote.of(0), whole)
         account.in_flight.add(in_flight)
-        self._reports.note(account)
+        if account.report_at == inf:
+            self._reports.note(account)
         return in_flight
 
     async def _take(
@@ -339,7 +343,7 @@ class Spending:
             room = quote.room_within(account.free, most=most)
             if room < 1 or (isinstance(refusal, Failed) and not account.is_kept):
                 raise _stop(refusal)
-        in_flight = InFlight(quote.of(0), quote.of(room))
+        in_flight = quote.take(room)
         if isinstance(refusal, Failed):  # the same question would only fail again
             account.in_flight.add(in_flight)
         else:
@@ -432,16 +436,12 @@ class Spending:
         else:
             await self._report(account)
 
-    def _quote(
-        self, account: RunAccount, run: ActiveRun, model: RunModel, *, request: ChatRequest
-    ) -> Quote:
-        estimated, tokens = account.estimate
+    def _quote(self, run: ActiveRun, model: RunModel, request: ChatRequest) -> Quote:
+        estimated, tokens = run.estimate
         if estimated is not request:
             tokens = self._costs.of_request(request)
-            account.estimate = request, tokens
         prices = self._prices if self.bounds_costs else None
-        prompt = max(tokens, run.tokens_of_last_call)
-        return Quote(prices, model, request.model, prompt=prompt)
+        return Quote(prices, model, request, prompt=max(tokens, run.tokens_of_last_call))
 
 
 def _make_spender(root: ActiveRun) -> Spender:

@@ -159,12 +159,9 @@ class TurnLoop:
         self, run: ActiveRun, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
         model = self._parts.models.of(run.command)
-        budget = (
-            model.llm.max_context_window_tokens
-            - model.llm.max_output_tokens
-            - self._parts.costs.of_system_prompt(prepared.system_prompt)
-            - sum(map(self._parts.costs.of_tool, tools))
-        )
+        costs, llm = self._parts.costs, model.llm
+        fixed = costs.of_system_prompt(prepared.system_prompt) + sum(map(costs.of_tool, tools))
+        budget = llm.max_context_window_tokens - llm.max_output_tokens - fixed
         view = prepared.conversation.view(budget)
         if view.is_cut or run.recorder.is_replaying:
             view = await self._parts.compaction.fit(run, prepared.conversation, budget)
@@ -176,7 +173,7 @@ class TurnLoop:
         stable = view.history + prepared.is_question_kept
         if choice != "none" and len(view.messages) > view.history + 1:
             stable = len(view.messages)
-        return chat_request(
+        request = chat_request(
             run.command,
             model,
             system_prompt=prepared.system_prompt,
@@ -185,3 +182,5 @@ class TurnLoop:
             tool_choice=choice,
             stable_messages=stable,
         )
+        run.estimate = request, fixed + view.tokens
+        return request

@@ -57,8 +57,8 @@ def confirm(standings: Sequence[Standing], *, held: Counts, lease_s: float) -> R
     """Return the answer to a run that may go on."""
     used_ratio, limit = -1.0, None
     for each in standings:
-        if each.used_ratio > used_ratio:
-            used_ratio, limit = each.used_ratio, each.limit.name
+        if (ratio := each.used_ratio) > used_ratio:
+            used_ratio, limit = ratio, each.limit.name
     if limit is None:
         return Reserved(held=held.amount(), renew_within_s=lease_s)
     return Reserved(held=held.amount(), used_ratio=used_ratio, limit=limit, renew_within_s=lease_s)

@@ -96,7 +96,9 @@ class Reservation:
 
     def release(self) -> None:
         """Give back what is held."""
-        self.hold(-self.held.tokens, -self.held.cost)
+        tokens, cost = self.held.tokens, self.held.cost
+        if tokens or cost:
+            self.hold(-tokens, -cost)
 
     def count(self, spent: Counts, now: datetime) -> None:
         """Count what was not told before, in the windows of now, and hold that much less.
@@ -110,10 +112,14 @@ class Reservation:
         if not (tokens or cost):
             return
         self.told.add(tokens, cost)
-        self.hold(-min(max(0, tokens), self.held.tokens), -min(max(0, cost), self.held.cost))
+        if self.held.tokens or self.held.cost:
+            self.hold(-min(max(0, tokens), self.held.tokens), -min(max(0, cost), self.held.cost))
         for window, key in window_keys(now).items():
-            told = self.told_in.setdefault(key, Tally())
-            fresh, fresh_cost = max(tokens, -told.tokens), max(cost, -told.cost)
+            fresh, fresh_cost, told = tokens, cost, self.told_in.get(key)
+            if told is None:
+                told = self.told_in[key] = Tally()
+            if tokens < 0 or cost < 0:
+                fresh, fresh_cost = max(tokens, -told.tokens), max(cost, -told.cost)
             told.add(fresh, fresh_cost)
             for account in self.accounts:
                 account.count(window, key, tokens=fresh, cost=fresh_cost)

@@ -135,6 +135,17 @@ def test_a_view_is_within_its_budget(chat: Chat, budget: int) -> None:
 
 
 @pytest.mark.slow
+@given(chat=chats, views=st.lists(budgets, min_size=1, max_size=3))
+def test_a_view_knows_its_tokens(chat: Chat, views: Sequence[int]) -> None:
+    """They are those of its messages, whatever was seen before, also where the history is cut."""
+    for budget in views:
+        view = chat.conversation.view(budget)
+
+        assert view.tokens == chat.costs.of_messages(view.messages)
+        chat.conversation.begin_with(view)
+
+
+@pytest.mark.slow
 @given(chat=chats, budget=budgets)
 def test_a_view_loses_nothing_for_a_later_one(chat: Chat, budget: int) -> None:
     """After a small view a larger one is what it would have been without it."""
