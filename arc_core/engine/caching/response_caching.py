@@ -4,7 +4,6 @@ Fails open. Identical runs that come at the same time share one answer, whatever
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside
 from arc_core.engine.caching.response_key import response_key
 from arc_core.engine.journal.records import CachedStep
 from arc_core.engine.journal.step_forms import ANSWERED, PackedForm
-from arc_core.engine.models.models import Models, Prices, RunModel
+from arc_core.engine.models.models import Models, Prices
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
@@ -262,7 +261,7 @@ class ResponseCaching:
             return None
         return response_key(
             request,
-            model=_identify(self.models.of(run.command)),
+            model=self.models.of(run.command).identity,
             scope=self._scope(run),
             max_tool_calls=tool_call_limit(run.command, allowed=self.settings.max_tool_calls),
         )
@@ -292,17 +291,6 @@ async def _restore(found: CachedStep) -> CachedResponse | None:
     if found.content is None:
         return None
     return CachedResponse(content=found.content, tools_used=found.tools_used)
-
-
-_OPTIONS = json.JSONEncoder(sort_keys=True, default=repr)
-
-
-def _identify(model: RunModel) -> tuple[str | None, ...]:
-    cls = type(model.chat_model)
-    llm = model.llm
-    fields = _OPTIONS.encode([llm.options, llm.extra_body])
-    identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
-    return identity if model.name is None else (*identity, model.name)
 
 
 def _depends_on_run(tool: Tool) -> bool:
