@@ -122,12 +122,10 @@ class History:
         return first
 
     def count_from(self, first: int) -> int:
-        """Return the tokens from a message on that `first_fitting` has found, or a later one."""
+        """Return the tokens from a message on."""
         kept = len(self.messages) - first
-        if not kept:
-            return 0
         if kept <= len(self._newest):
-            return self._newest[kept - 1]
+            return self._newest[kept - 1] if kept else 0
         sums = self._histories.count(self.messages)
         return sums[-1] - (sums[first - 1] if first else 0)
 
@@ -248,13 +246,13 @@ class ConversationWindow:
         self._pairs: list[tuple[Message, Message]] = []  # of the calls
         self._tokens = 0  # of the calls that are not left out
         self._first_message, self._first_call = 0, 0  # that are not left out
-        self._text: UserMessage | None = None
+        self._texts: tuple[UserMessage, ...] = ()  # none, or the one of compactions
         self.left_out: list[Exchange] = []
 
     @property
     def text(self) -> str:
         """The text in the place of what compactions have left out."""
-        return "" if self._text is None else self._text.text
+        return self._texts[0].text if self._texts else ""
 
     @property
     def begins_exactly(self) -> bool:
@@ -275,11 +273,8 @@ class ConversationWindow:
 
     def view(self, budget: int) -> View:
         """The messages that fit into a budget of tokens; at least the current user message."""
-        step = budget // 2
-        text, history = self._text, self._history
-        fixed = self._costs.of_message(self._user_message)
-        if text is not None:
-            fixed += self._costs.of_message(text)
+        step, history = budget // 2, self._history
+        fixed = self._costs.of_messages((*self._texts, self._user_message))
         budget -= fixed
         tokens, room = self._tokens, budget - self._tokens
         first = history.first_fitting(room)
@@ -291,10 +286,7 @@ class ConversationWindow:
         while first_call < len(self._calls) and tokens > budget:
             tokens -= self._calls[first_call].tokens
             first_call += 1
-        before: tuple[Message, ...] = ()
-        behind: tuple[Message, ...] = ()
-        if text is not None:
-            before, behind = ((), (text,)) if self._first_call else ((text,), ())
+        before, behind = ((), self._texts) if self._first_call else (self._texts, ())
         messages = (
             *before,
             *history.messages[first:],
@@ -323,9 +315,8 @@ class ConversationWindow:
 
     def count_tokens(self) -> int:
         """Return the tokens of all messages that are not left out."""
-        messages = self._history.messages[self._first_message :]
-        text = () if self._text is None else (self._text,)
-        return self._costs.of_messages((*text, *messages, self._user_message)) + self._tokens
+        fixed = self._costs.of_messages((*self._texts, self._user_message))
+        return fixed + self._history.count_from(self._first_message) + self._tokens
 
     def list_exchanges(self, line_for: LineFor) -> tuple[Exchange, ...]:
         """The turns of history and the calls that may be left out, oldest first."""
@@ -377,7 +368,7 @@ class ConversationWindow:
         self._first_call += len(calls)
         self._tokens -= sum(each.tokens for each in calls)
         self.left_out += map(_describe, calls)
-        self._text = UserMessage(text) if text else None
+        self._texts = (UserMessage(text),) if text else ()
 
     def _list_turns(self) -> Iterator[tuple[Message, ...]]:
         messages, first = self._history.messages, self._first_message

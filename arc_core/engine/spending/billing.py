@@ -38,11 +38,7 @@ class SoftLimit:
     ) -> RunModel:
         """The model that a run asks: its own one, or past the limit the cheaper one.
 
-        Args:
-            account: Of the run.
-            run: That asks; its metadata is told, and that of the run that a program has started.
-            model: Its own model.
-            request: Made for that.
+        Past the limit, its metadata and that of the run that a program has started say so.
         """
         if account.used_ratio < self._ratio:
             return model

@@ -46,29 +46,15 @@ def covers(one: Amount, other: Amount) -> bool:
 
 @dataclass(slots=True, eq=False)
 class InFlight:
-    """A request on its way; its numbers are not objects, since every call makes one.
+    """A request on its way.
 
     Attributes:
-        prompt_tokens: Those that are sent, as estimated.
-        prompt_cost: Their cost.
-        tokens: The same, with what the answer may take.
-        cost: Of these.
+        prompt: What is sent, as estimated.
+        whole: The same, with what the answer may take.
     """
 
-    prompt_tokens: int
-    prompt_cost: Decimal
-    tokens: int
-    cost: Decimal
-
-    @property
-    def prompt(self) -> Amount:
-        """The amount that is sent."""
-        return Amount(tokens=self.prompt_tokens, cost=self.prompt_cost)
-
-    @property
-    def whole(self) -> Amount:
-        """The amount that is sent, with what the answer may take."""
-        return Amount(tokens=self.tokens, cost=self.cost)
+    prompt: Amount
+    whole: Amount
 
     @property
     def room(self) -> Amount:
@@ -152,13 +138,11 @@ class RunAccount:
             return self.spent
         return total([each.whole for each in self.in_flight], start=self.spent)
 
-    def has_free(self, request: InFlight) -> bool:
-        """Return True if another request may be sent."""
-        committed, ceiling = self._committed, self.ceiling
-        return (
-            committed.tokens + request.tokens <= ceiling.tokens
-            and committed.cost + request.cost <= ceiling.cost
-        )
+    def has_free(self, amount: Amount) -> bool:
+        """Return True if another request may spend as much."""
+        ceiling, committed = self.ceiling, self._committed
+        has_tokens = committed.tokens + amount.tokens <= ceiling.tokens
+        return has_tokens and committed.cost + amount.cost <= ceiling.cost
 
     @property
     def is_kept(self) -> bool:
@@ -168,11 +152,10 @@ class RunAccount:
             return True
         return asyncio.get_running_loop().time() < self.touched + within_s
 
-    def end(self, in_flight: InFlight, *, tokens: int, cost: Decimal) -> None:
-        """A request has ended, and has taken that much."""
+    def end(self, in_flight: InFlight, *, spent: Amount) -> None:
+        """A request has ended."""
         self.in_flight.discard(in_flight)
-        spent = self.spent
-        self.spent = Amount(tokens=spent.tokens + tokens, cost=spent.cost + cost)
+        self.spent = add(self.spent, spent)
 
     def take(self, answer: Reserved | BudgetRefused, *, reported: Amount, asked_at: float) -> None:
         """Note what the budgets have answered.
@@ -214,18 +197,6 @@ class Quote:
         """
         cost = FREE if self.prices is None else self._ask(self.prices, completion)
         return Amount(tokens=self.prompt + completion, cost=cost)
-
-    def take(self, completion: int) -> InFlight:
-        """The call as it is on its way.
-
-        Raises:
-            RunStoppedError: Costs are bounded, and the price is not known.
-        """
-        prompt, prices = self.prompt, self.prices
-        if prices is None:
-            return InFlight(prompt, FREE, prompt + completion, FREE)
-        cost = self._ask(prices, completion)
-        return InFlight(prompt, self._ask(prices, 0), prompt + completion, cost)
 
     def get_cost(self, usage: TokenUsage) -> Decimal | None:
         """Return what the call has cost; None if the price is not known."""
@@ -300,40 +271,38 @@ class Meter:
         pass
 
     def __exit__(self, cls: object, error: BaseException | None, traceback: object) -> None:
-        usage = self._measure(error)
-        if usage is None:
-            self.account.end(self.in_flight, tokens=0, cost=FREE)
-            return
-        cost = self.quote.get_cost(usage)
-        if cost is None:  # then no less than was asked for
-            cost = self.in_flight.cost
-        self.account.end(self.in_flight, tokens=usage.total_tokens, cost=cost)
+        self.account.end(self.in_flight, spent=self._measure(error))
 
-    def _measure(self, error: BaseException | None) -> TokenUsage | None:
-        """Return the tokens of the attempt; None if the vendor has computed nothing."""
+    def _measure(self, error: BaseException | None) -> Amount:
         response = self.response
         if error is None and response is not None:
             usage = response.usage
             if usage is None or not has_counted(usage):
                 usage = self._estimate(list_texts(response.message))
-            return usage
+            return self._amount(usage)
         has_begun = bool(self._received) or self._usage is not None
         if isinstance(error, Exception) and not has_begun and self.is_refusal(error):
-            return None
-        return self._estimate(self._received)
+            return NOTHING
+        return self._amount(self._estimate(self._received))
 
     def _estimate(self, texts: list[str]) -> TokenUsage:
         """Return the tokens sent and received, as counted by the vendor so far, or estimated."""
         received = self.costs.of_text("".join(texts)) if texts else 0
         counted = self._usage
         if counted is None:
-            return TokenUsage(self.in_flight.prompt_tokens, received)
+            return TokenUsage(self.in_flight.prompt.tokens, received)
         return TokenUsage(
-            counted.prompt_tokens or self.in_flight.prompt_tokens,
+            counted.prompt_tokens or self.in_flight.prompt.tokens,
             max(counted.completion_tokens, received),
             counted.cached_tokens,
             counted.cache_write_tokens,
         )
+
+    def _amount(self, usage: TokenUsage) -> Amount:
+        cost = self.quote.get_cost(usage)
+        if cost is None:  # then no less than was asked for
+            cost = self.in_flight.whole.cost
+        return Amount(tokens=usage.total_tokens, cost=cost)
 
 
 class _Watched(AsyncIterator[ChatDelta]):

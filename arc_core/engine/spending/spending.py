@@ -205,13 +205,6 @@ class Spending:
     ) -> Meter:
         """Hold what an attempt needs; its request may get less room for the answer.
 
-        Args:
-            account: Of the run.
-            run: That asks.
-            model: Who is asked.
-            request: What.
-            is_refusal: Whether by an exception the vendor says that it has computed nothing.
-
         Raises:
             RunStoppedError: There is not enough left, or the budgets could not be asked.
         """
@@ -317,9 +310,10 @@ class Spending:
 
     def _take_held(self, account: RunAccount, quote: Quote, *, room: int) -> InFlight | None:
         """Take for a request what the run surely holds, without asking; None if it does not."""
-        in_flight = quote.take(room)
-        if account.is_reported_at_once or not (account.is_kept and account.has_free(in_flight)):
+        whole = quote.of(room)
+        if account.is_reported_at_once or not account.is_kept or not account.has_free(whole):
             return None
+        in_flight = InFlight(quote.of(0), whole)
         account.in_flight.add(in_flight)
         if account.report_at == inf:
             self._reports.note(account)
@@ -343,7 +337,7 @@ class Spending:
             room = quote.room_within(account.free, most=most)
             if room < 1 or (isinstance(refusal, Failed) and not account.is_kept):
                 raise _stop(refusal)
-        in_flight = quote.take(room)
+        in_flight = InFlight(quote.of(0), quote.of(room))
         if isinstance(refusal, Failed):  # the same question would only fail again
             account.in_flight.add(in_flight)
         else:
@@ -353,13 +347,7 @@ class Spending:
     async def _hold_more(
         self, account: RunAccount, quote: Quote, *, most: int
     ) -> BudgetRefused | Failed | None:
-        """Hold what an answer needs, else less; None if it is held.
-
-        Args:
-            account: That is locked.
-            quote: What the call costs.
-            most: Tokens of the answer.
-        """
+        """Hold what an answer needs, else less; None if it is held. The account is locked."""
         answer: Answer | None = None
         less = min(most, max(1, self._settings.reserve_tokens // 2))
         for completion in dict.fromkeys((most, less)):

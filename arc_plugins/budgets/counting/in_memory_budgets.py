@@ -115,11 +115,8 @@ class Reservation:
         if self.held.tokens or self.held.cost:
             self.hold(-min(max(0, tokens), self.held.tokens), -min(max(0, cost), self.held.cost))
         for window, key in window_keys(now).items():
-            fresh, fresh_cost, told = tokens, cost, self.told_in.get(key)
-            if told is None:
-                told = self.told_in[key] = Tally()
-            if tokens < 0 or cost < 0:
-                fresh, fresh_cost = max(tokens, -told.tokens), max(cost, -told.cost)
+            told = self.told_in.setdefault(key, Tally())
+            fresh, fresh_cost = max(tokens, -told.tokens), max(cost, -told.cost)
             told.add(fresh, fresh_cost)
             for account in self.accounts:
                 account.count(window, key, tokens=fresh, cost=fresh_cost)

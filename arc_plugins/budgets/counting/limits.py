@@ -59,10 +59,6 @@ class Counts(NamedTuple):
         tokens, cost = amount.tokens, nano_units(amount.cost) if amount.cost else 0
         return cls(tokens if tokens > 0 else 0, cost if cost > 0 else 0)
 
-    def plus(self, other: "Counts") -> "Counts":
-        """Both together."""
-        return Counts(self.tokens + other.tokens, self.cost + other.cost)
-
     def without(self, other: "Counts") -> "Counts":
         """Return the difference, which is nothing if the other is more."""
         if other == NOTHING:

@@ -137,7 +137,7 @@ def test_a_view_is_within_its_budget(chat: Chat, budget: int) -> None:
 @pytest.mark.slow
 @given(chat=chats, views=st.lists(budgets, min_size=1, max_size=3))
 def test_a_view_knows_its_tokens(chat: Chat, views: Sequence[int]) -> None:
-    """They are those of its messages, whatever was seen before, also where the history is cut."""
+    """They are those of its messages, whatever the views before it have left out."""
     for budget in views:
         view = chat.conversation.view(budget)
 
