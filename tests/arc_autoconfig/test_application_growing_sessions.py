@@ -49,13 +49,14 @@ async def count_calls(turn: Any) -> int:
     return calls
 
 
-async def measure(script: list[Any], turns: int, **conversation: Any) -> list[int]:
+async def measure(
+    script: list[Any], turns: int, *, conversation: Any = None, **settings: Any
+) -> list[int]:
     """The calls of each turn of one session."""
-    settings = ArcSettings(
-        _isolated=True, conversation={"max_turns": 10_000, "trim": "exact", **conversation}
-    )
+    conversation = {"max_turns": 10_000, "trim": "exact", **(conversation or {})}
+    made = ArcSettings(_isolated=True, conversation=conversation, **settings)
     model = EncodingChatModel(script * turns)
-    async with Application(settings, register=[weather, model]) as app:
+    async with Application(made, register=[weather, model]) as app:
 
         async def turn() -> None:
             result = await app.execute("How is it?", session_id="s", user_id="ann")
@@ -70,6 +71,13 @@ async def test_calls_of_a_turn_do_not_grow_with_the_session(
     script: list[Any], *, keeps_calls: bool
 ) -> None:
     """Whether it has tool calls or not, and whether these are kept or not."""
-    calls = await measure(script, 60, keep_tool_calls=keeps_calls)
+    calls = await measure(script, 60, conversation={"keep_tool_calls": keeps_calls})
+
+    assert calls[-1] <= min(calls[8:12]) + MOST_MORE
+
+
+async def test_what_a_budget_asks_does_not_grow_with_the_session() -> None:
+    """The tokens of a request are those that its window has counted."""
+    calls = await measure(["Fine."], 60, budget={"tenant_tokens_per_day": 10**9})
 
     assert calls[-1] <= min(calls[8:12]) + MOST_MORE
