@@ -421,7 +421,7 @@ class Spending:
     async def _report_soon(self, account: RunAccount) -> None:
         if account.lock.locked():  # the budgets are asked at the moment
             self._reports.note(account)
-        else:
+        elif self._accounts.get(id(account.root)) is account:  # not if it is settled meanwhile
             await self._report(account)
 
     def _quote(self, run: ActiveRun, model: RunModel, request: ChatRequest) -> Quote:

@@ -8,10 +8,8 @@ from itertools import islice
 from typing import TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import AgentEvent, AgentResult, Decision, Request, RunFinished
-from arc_core.errors import FormError
 from arc_core.runs.journal import (
     Form,
     NumberedEvent,
@@ -65,11 +63,11 @@ class UnwrittenRows:
             if not each.done():
                 each.set_result(is_written)
 
-    async def wait(self) -> bool:
-        """Return true once it is written, or false if it could not be."""
+    def wait(self) -> "asyncio.Future[bool]":
+        """Return what becomes true once it is written, or false if it could not be."""
         written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.waiting.append(written)
-        return await written
+        return written
 
 
 class RunWriter:
@@ -97,8 +95,8 @@ class RunWriter:
 
     def tell(self, event: AgentEvent) -> None:
         """Have an event written within a moment."""
-        self._next.events.append(event)
         if not self.is_lost:
+            self._next.events.append(event)
             self._group.write_soon(self)
 
     async def record(self, key: str, text: str) -> bool:
@@ -106,8 +104,9 @@ class RunWriter:
         if self.is_lost:
             return False
         self._next.records.append((key, text))
+        written = self._next.wait()  # before it is taken, which an eager task does at once
         self._group.write(self)
-        return await self._next.wait()
+        return await written
 
     def keep_parts(self, parts: Sequence[RecordedPart]) -> None:
         """Have parts written with the next step."""
@@ -118,11 +117,11 @@ class RunWriter:
 
     async def drain(self) -> bool:
         """Write all there is; whether the attempt still owns the run."""
-        while self.has_rows:
-            self._group.write(self)
-            await self._next.wait()
-        if self._under_way is not None and not self.is_lost:
-            await self._under_way.wait()
+        while (change := self._next if self.has_rows else self._under_way) and not self.is_lost:
+            written = change.wait()
+            if change is self._next:
+                self._group.write(self)
+            await written
         return not self.is_lost
 
     def last_batch(self, event: AgentEvent) -> Batch:
@@ -151,7 +150,7 @@ class RunWriter:
         What comes after it gathers until it is settled.
 
         Raises:
-            FormError: JSON cannot carry an event.
+            Exception: An event cannot be written as JSON, or what is in it raises.
         """
         change = self._under_way = self._next
         self._next = UnwrittenRows()
@@ -216,8 +215,9 @@ class GroupCommit:
     def write(self, writer: RunWriter) -> None:
         """Have a run write in the next transaction."""
         self._waiting[writer] = None
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all())
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_all(), name="arc-journal-writes")
+            self._writing.add_done_callback(self._end)
 
     def write_soon(self, writer: RunWriter) -> None:
         """Have a run write what it has told, at the next moment for all."""
@@ -241,10 +241,13 @@ class GroupCommit:
                         await self._write({writer: its})
                 taken = {}
         finally:
-            self._writing = None
-            for writer in (*taken, *self._waiting):  # what something unforeseen has left
+            for writer in taken:  # what its cancellation has left
                 writer.close()
-            self._waiting.clear()
+
+    def _end(self, writing: asyncio.Task[None]) -> None:
+        """Answer those that wait for a task that was cancelled, maybe before it began."""
+        while writing is self._writing and self._waiting:
+            self._waiting.popitem()[0].close()
 
     def _take(self) -> dict[RunWriter, _Work]:
         """Take from those that wait longest, in the order in which others lock rows."""
@@ -255,7 +258,7 @@ class GroupCommit:
             if writer.has_rows:
                 try:
                     taken[writer] = writer.take()
-                except FormError as error:
+                except Exception as error:  # noqa: BLE001 -- the others are written
                     self._fail(writer, error)
         return taken
 
@@ -271,7 +274,7 @@ class GroupCommit:
         is_single = len(taken) == 1 and not any(parts for _, parts in taken.values())
         try:
             done = await self._threads.persist(do, is_single=is_single)
-        except (OSError, SQLAlchemyError) as error:
+        except Exception as error:  # noqa: BLE001 -- each run is told, whatever it is
             if len(taken) > 1 and not isinstance(error, OSError):
                 return False
             for writer in taken:

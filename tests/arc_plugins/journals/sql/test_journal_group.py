@@ -1,17 +1,19 @@
 """What the runs of one process write at the same time."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, computed_field
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
 from sqlalchemy import event, select, text
 
-from arc_core import TextDelta
+from arc_core import AgentResult, RunFinished, TextDelta
 from arc_core.log import get_logger
 from arc_core.runs.journal import RecordedPart
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
@@ -118,6 +120,57 @@ async def test_a_write_that_is_refused_fails_alone(runs: _Runs) -> None:
     assert recorded == [True, False, True]
     assert [writer.is_lost for writer in writers] == [False, True, False]
     assert runs.read(steps.c.run_id) == ["a", "c"]
+
+
+class _Unwritable(BaseModel):
+    """An answer that raises as it is written."""
+
+    @computed_field
+    def total(self) -> int:
+        """A field that the answer lacks."""
+        return dict[str, int]()["total"]
+
+
+async def test_an_event_that_cannot_be_written_fails_its_run_alone(runs: _Runs) -> None:
+    """Whatever it raises: the others of its group, before it and behind it, are written."""
+    writers = [runs.take(name) for name in "abc"]
+    result = AgentResult(success=True, output=_Unwritable(), run_id="below")
+    writers[1].tell(RunFinished(result, run_id="below", seq=1))
+
+    async with asyncio.timeout(5):
+        recorded = await _record(writers)
+
+    assert recorded == [True, False, True]
+    assert runs.read(steps.c.run_id) == ["a", "c"]
+
+
+async def test_a_writing_that_is_cancelled_holds_no_run(runs: _Runs) -> None:
+    """Before it begins, too: those that wait are answered, and others are written."""
+    writers = [runs.take(name) for name in "abc"]
+    waiting = [asyncio.create_task(it.record("tool/0", '"given"')) for it in writers[:2]]
+    await asyncio.sleep(0)  # they have asked for a task that writes, which has not begun
+
+    [writing] = [task for task in asyncio.all_tasks() if task.get_name() == "arc-journal-writes"]
+    writing.cancel()
+    async with asyncio.timeout(5):
+        await asyncio.wait(waiting)
+        later = await writers[2].record("tool/0", '"given"')
+
+    assert [task.result() for task in waiting] == [False, False]
+    assert later
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="needs eager tasks, of Python 3.12")
+async def test_a_loop_whose_tasks_begin_at_once_is_answered(runs: _Runs) -> None:
+    """A change is taken there before the call that has begun the writing returns."""
+    writer = runs.take("r")
+    asyncio.get_running_loop().set_task_factory(getattr(asyncio, "eager_task_factory"))  # noqa: B009
+
+    async with asyncio.timeout(5):
+        recorded = await writer.record("tool/0", '"given"')
+
+    assert recorded
+    assert await writer.drain()
 
 
 async def test_an_attempt_that_another_one_has_followed_fails_alone(runs: _Runs) -> None:
