@@ -4,6 +4,7 @@ Fails open. Identical runs that come at the same time share one answer, whatever
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside
 from arc_core.engine.caching.response_key import response_key
 from arc_core.engine.journal.records import CachedStep
 from arc_core.engine.journal.step_forms import ANSWERED, PackedForm
-from arc_core.engine.models.models import Models, Prices
+from arc_core.engine.models.models import Models, Prices, RunModel
 from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
@@ -155,6 +156,7 @@ class ResponseCaching:
     settings: AgentSettings
     _flights: SingleFlight[CachedResponse] = field(init=False, default_factory=SingleFlight)
     _reasons_told: set[str] = field(init=False, default_factory=set)
+    _identities: dict[str, tuple[str | None, ...]] = field(init=False, default_factory=dict)
 
     def serves(self, run: ActiveRun) -> bool:
         """Return True if a run may use the cache: `execute()`, at a known and low temperature."""
@@ -261,10 +263,20 @@ class ResponseCaching:
             return None
         return response_key(
             request,
-            model=self.models.of(run.command).identity,
+            model=self._identify(self.models.of(run.command)),
             scope=self._scope(run),
             max_tool_calls=tool_call_limit(run.command, allowed=self.settings.max_tool_calls),
         )
+
+    def _identify(self, model: RunModel) -> tuple[str | None, ...]:
+        """Return what tells a model from others; a command changes nothing of it."""
+        if (known := self._identities.get(model.known_as)) is not None:
+            return known
+        cls, llm = type(model.chat_model), model.llm
+        fields = _OPTIONS.encode([llm.options, llm.extra_body])
+        identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
+        found = identity if model.name is None else (*identity, model.name)
+        return self._identities.setdefault(model.known_as, found)
 
     def _scope(self, run: ActiveRun) -> tuple[str, ...]:
         scope, command = self.settings.cache.scope, run.command
@@ -291,6 +303,9 @@ async def _restore(found: CachedStep) -> CachedResponse | None:
     if found.content is None:
         return None
     return CachedResponse(content=found.content, tools_used=found.tools_used)
+
+
+_OPTIONS = json.JSONEncoder(sort_keys=True, default=repr)
 
 
 def _depends_on_run(tool: Tool) -> bool:

@@ -1,6 +1,5 @@
 """The models that runs ask, those of `llm` and `llm.models`: what they take, and what they cost."""
 
-import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -29,18 +28,6 @@ from arc_core.usage import TokenUsage
 _MAX_TUNED = 256
 
 
-_OPTIONS = json.JSONEncoder(sort_keys=True, default=repr)
-
-
-def _identify(
-    chat_model: ChatModel, llm: LlmSettings, *, name: str | None
-) -> tuple[str | None, ...]:
-    cls = type(chat_model)
-    fields = _OPTIONS.encode([llm.options, llm.extra_body])
-    identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
-    return identity if name is None else (*identity, name)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunModel:
     """A chat model, and how it is asked.
@@ -50,7 +37,6 @@ class RunModel:
         named: The component, if it says which vendor and model it asks.
         accepting: The component, if it says which attachments it takes.
         encoding: The component, if it says which bytes it would send.
-        identity: Its class, address and options, by which kept answers are told apart.
         fallbacks: The models that are asked in turn if it is down.
     """
 
@@ -61,7 +47,6 @@ class RunModel:
     accepting: AcceptsAttachments | None
     encoding: EncodesRequests | None
     circuit: ModelCircuit
-    identity: tuple[str | None, ...]
     fallbacks: "tuple[RunModel, ...]" = ()
 
     @classmethod
@@ -83,7 +68,6 @@ class RunModel:
             accepting=chat_model if isinstance(chat_model, AcceptsAttachments) else None,
             encoding=chat_model if isinstance(chat_model, EncodesRequests) else None,
             circuit=circuit,
-            identity=_identify(chat_model, llm, name=name),
         )
 
     @property

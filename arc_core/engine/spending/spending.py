@@ -232,7 +232,7 @@ class Spending:
         """Have the budgets told what was spent, so that it counts even if the process is killed."""
         if account.is_reported_at_once:
             await self._report(account)
-        elif account.report_at == inf:
+        else:
             self._reports.note(account)
 
     async def _report(self, account: RunAccount) -> None:
@@ -253,11 +253,9 @@ class Spending:
         if account is None or not account.is_reserved:
             return
         self._reports.remove(account)
-        if account.lock.locked():  # by a report that had begun: the last call is to be heard last
-            async with account.lock:
-                pass
-        if isinstance(await self._settle(account.spender, account.reported), Failed):
-            self._unsettled.add(account.spender, spent=account.reported)
+        async with account.lock:
+            if isinstance(await self._settle(account.spender, account.reported), Failed):
+                self._unsettled.add(account.spender, spent=account.reported)
 
     async def _settle(self, spender: Spender, spent: Amount) -> Failed | None:
         """Count the rest; what is held returns by itself if that fails."""
@@ -315,8 +313,7 @@ class Spending:
             return None
         in_flight = InFlight(quote.of(0), whole)
         account.in_flight.add(in_flight)
-        if account.report_at == inf:
-            self._reports.note(account)
+        self._reports.note(account)
         return in_flight
 
     async def _take(
