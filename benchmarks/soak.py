@@ -30,7 +30,7 @@ from benchmarks.durable.databases import connect, cut_connections, empty_databas
 from benchmarks.fake_vendor import render
 from benchmarks.serving.served import Served, serve
 from benchmarks.vendor_process import Connection
-from tests.proxies import free_port
+from tests.ports import free_port
 
 _AT_ONCE, _USERS, _WORDS = 48, 200, 20
 _CUT_EVERY_S, _QUIET_S, _TIMEOUT_S = 5.0, 30.0, 60.0

@@ -22,6 +22,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # and so would the programs that they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+_LIMIT = pytest.StashKey[object]()
+
 gc.disable()  # what collecting tests makes, stays
 
 
@@ -29,6 +31,19 @@ def pytest_collection_finish() -> None:
     """Keep modules and tests out of garbage collections, each of which would look at them all."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_timeout_set_timer(item: pytest.Item, settings: object) -> None:
+    """Note the limit of a test; pytest-timeout sets its timer."""
+    item.stash[_LIMIT] = settings
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Limit the end of a test, too: pytest-timeout has cancelled its timer if it has failed."""
+    if _LIMIT in item.stash:
+        item.config.hook.pytest_timeout_set_timer(item=item, settings=item.stash[_LIMIT])
 
 
 @pytest.fixture

@@ -16,15 +16,7 @@ import pytest
 
 from tests.architecture.source import ROOT
 
-__all__ = [
-    "NAME",
-    "PROXIES",
-    "Certificate",
-    "free_port",
-    "make_certificate",
-    "proxy",
-    "resolve_name",
-]
+__all__ = ["NAME", "PROXIES", "Certificate", "make_certificate", "proxy", "resolve_name"]
 
 NAME = "agents.localhost"  # leads to this machine in browsers; for others see `resolve_name`
 PROXIES = ("nginx", "caddy")
@@ -89,7 +81,7 @@ async def proxy(
     Args:
         kind: `nginx` or `caddy`.
         to: The address of the server behind it.
-        port: Where it listens; see `free_port`.
+        port: Where it listens; see `tests.ports.free_port`.
         certificate: Of the proxy.
         block: Its configuration in the place of the page's.
     """
@@ -107,13 +99,6 @@ async def proxy(
         if process.returncode is None:
             process.terminate()
         await told
-
-
-def free_port() -> int:
-    """A port that nothing listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def resolve_name(monkeypatch: pytest.MonkeyPatch, certificate: Certificate) -> None:

@@ -8,7 +8,6 @@ import asyncio
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from benchmarks.durable.databases import connect
 from benchmarks.durable.many_workers import OPEN, until_finished
 from benchmarks.durable.verdict import claim_counts, print_counts, results_of
 from benchmarks.durable.world import World, application, submit_runs
+from tests.ports import free_port
 
 __all__ = ["run"]
 
@@ -37,7 +37,7 @@ class _Server:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._port = folder, _free_port()
+        self._folder, self._port = folder, free_port()
         self._user = "postgres" if os.geteuid() == 0 else None
         if self._user is not None:
             os.chown(folder, pwd.getpwnam(self._user).pw_uid, -1)
@@ -121,10 +121,3 @@ def _server() -> Iterator[_Server]:
             yield server
         finally:
             server.control("stop", "-m", "fast")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.arc_plugins.redis_server import do_without, free_port
+from tests.arc_plugins.redis_server import do_without
+from tests.ports import free_port
 
 __all__ = ["database_at", "execute", "pgvector_url", "postgres_url", "schema_at"]
 

@@ -2,14 +2,15 @@
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+from tests.ports import free_port
 
 __all__ = ["redis_url"]
 
@@ -54,11 +55,3 @@ def running_server(binary: str, folder: Path) -> Iterator[int]:
             yield port
         finally:
             server.terminate()
-
-
-def free_port() -> int:
-    """A port on which no server listens."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.browser.offers import ORDER, application
-from tests.proxies import free_port, make_certificate, proxy
+from tests.ports import free_port
+from tests.proxies import make_certificate, proxy
 from tests.serving import KEY, serving_app
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]

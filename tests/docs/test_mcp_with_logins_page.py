@@ -13,7 +13,7 @@ pytest.importorskip("mcp", reason="needs the extra mcp")
 from tests.architecture.source import ROOT
 from tests.docs.pages import blocks
 from tests.docs.transcripts import open_shell, steps
-from tests.proxies import free_port
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

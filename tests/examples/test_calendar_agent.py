@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
-from tests.proxies import free_port
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
 from tests.architecture.source import ROOT
-from tests.proxies import free_port
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -50,15 +50,17 @@ def browser(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith(STARTED)
-        transport = httpx2.HTTPTransport(retries=10)
-        url = f"http://127.0.0.1:{assistant}"
-        with httpx2.Client(
-            base_url=url, transport=transport, follow_redirects=True, timeout=60
-        ) as client:
-            yield client
-        process.terminate()
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith(STARTED)
+            url = f"http://127.0.0.1:{assistant}"
+            transport = httpx2.HTTPTransport(retries=7)  # for half a minute: it starts to serve
+            with httpx2.Client(
+                base_url=url, transport=transport, follow_redirects=True, timeout=60
+            ) as client:
+                yield client
+        finally:
+            process.terminate()
     with socket.socket() as client:
         assert client.connect_ex(("127.0.0.1", int(archive))) != 0, "the archive goes on"
 

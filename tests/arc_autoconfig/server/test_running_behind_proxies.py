@@ -16,7 +16,8 @@ from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.server.running import serve
 from tests.arc_plugins.surfaces.node_client import NodeClient
 from tests.arc_plugins.surfaces.served_apps import make_app, make_gated_app
-from tests.proxies import PROXIES, Certificate, free_port, make_certificate, proxy, resolve_name
+from tests.ports import free_port
+from tests.proxies import PROXIES, Certificate, make_certificate, proxy, resolve_name
 from tests.serving import KEY, client_of
 
 pytestmark = pytest.mark.slow  # starts nginx, Caddy and node

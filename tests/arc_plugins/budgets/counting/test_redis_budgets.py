@@ -13,7 +13,7 @@ from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.budgets import BudgetsConformance
 from arc_core.testing.conformance.components import running
 from tests.arc_plugins.budgets.counting.counted import Clock, held, settings, spender, tokens
-from tests.arc_plugins.redis_server import free_port
+from tests.ports import free_port
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
 from arc_plugins.budgets.counting.redis_budgets import RedisBudgets  # noqa: E402

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.arc_plugins.redis_server import free_port
+from tests.ports import free_port
 
 __all__ = ["MortalServer", "mortal_server"]
 

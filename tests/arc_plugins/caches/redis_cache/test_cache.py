@@ -16,7 +16,7 @@ from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.models.response_cache import ResponseCacheConformance
 from arc_plugins.caches.redis_cache import RedisCacheSettings
 from tests.arc_plugins.caches.redis_cache.servers import MortalServer, mortal_server
-from tests.arc_plugins.redis_server import free_port
+from tests.ports import free_port
 
 pytest.importorskip("redis", reason="needs the extra redis")
 from redis.asyncio import Redis

@@ -19,7 +19,7 @@ from arc_core.stores import sql
 from arc_core.stores.async_sql import make_engine
 from arc_plugins.conversations.sql.database import SCHEMA, conversation_address
 from tests.arc_plugins.conversations.sql.databases import migrated
-from tests.arc_plugins.redis_server import free_port
+from tests.ports import free_port
 
 
 async def refusal(url: str) -> ConfigurationError:

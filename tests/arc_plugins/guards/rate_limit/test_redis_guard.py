@@ -17,7 +17,8 @@ from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from tests.arc_plugins.ready_processes import go, ready_process
-from tests.arc_plugins.redis_server import free_port, redis_url
+from tests.arc_plugins.redis_server import redis_url
+from tests.ports import free_port
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
 from arc_core.stores.redis import digest_names  # noqa: E402
