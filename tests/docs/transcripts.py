@@ -4,11 +4,13 @@ In a page `…` stands for anything in a line, `5b1c…` for an id, the same one
 a time for any other.
 """
 
+import os
 import re
 import shlex
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -108,11 +110,15 @@ def open_shell(folder: Path, environment: Mapping[str, str]) -> Iterator[Shell]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     ) as bash:
         assert bash.stdin is not None
         assert bash.stdout is not None
         try:
             yield Shell(bash.stdin, bash.stdout, folder / "background.log")
-        finally:
             bash.stdin.write("kill $(jobs -p); wait\n")
             bash.stdin.close()
+            bash.wait()
+        finally:
+            with suppress(ProcessLookupError):  # nothing is left, if all has gone well
+                os.killpg(bash.pid, signal.SIGKILL)
