@@ -163,11 +163,11 @@ class AgentMetrics(Protocol):
 
 @runtime_checkable
 class CountsKeptRuns(Protocol):
-    """Metrics that count the runs that a store keeps; asked whenever the store reports a change."""
+    """Metrics that count the runs that a store keeps; asked whenever the store reports them."""
 
     @abstractmethod
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
-        """One of the counts has changed."""
+        """One of the counts has changed, or the store tells them once more."""
 
 
 @runtime_checkable

@@ -291,7 +291,8 @@ class RunStore(Protocol):
     def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
         """Take what is to be called, in the event loop, with all counts whenever one changes.
 
-        The engine calls it once, before the start. A store that counts nothing leaves it out.
+        They may be told more often, as what exports them may be set up late. The engine calls it
+        once, before the start. A store that counts nothing leaves it out.
 
         Args:
             record: Returns at once, and never raises.

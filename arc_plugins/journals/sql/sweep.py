@@ -7,7 +7,7 @@ processes that have died, and, every hour, what ended long ago.
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 
@@ -33,13 +33,13 @@ class RunCounting:
     """Counts while a process works on runs.
 
     Attributes:
-        record: Is told the counts when one has changed; None if the counts are not asked for.
+        record: Is told the counts at each look, since what exports them may be set up only after
+            the first one; None if they are not asked for.
         taken_over: Runs that came from a process that has died, and were not told yet.
     """
 
     record: Callable[[KeptRunCounts], None] | None = None
     taken_over: int = 0
-    _told: KeptRunCounts | None = None
 
     async def watch(self, threads: DatabaseThreads, driver: RunDriver) -> None:
         """Look until it is cancelled."""
@@ -49,10 +49,10 @@ class RunCounting:
             except (OSError, SQLAlchemyError):  # other parts say that the database is away
                 by_state = None
             if by_state is not None:
-                counts = KeptRunCounts(running=driver.running, **by_state)
-                if counts != self._told or self.taken_over:
-                    self.record(replace(counts, taken_over=self.taken_over))
-                    self._told, self.taken_over = counts, 0
+                taken_over, self.taken_over = self.taken_over, 0
+                self.record(
+                    KeptRunCounts(running=driver.running, taken_over=taken_over, **by_state)
+                )
             await asyncio.sleep(_COUNT_EVERY_S)
 
 

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -85,6 +87,16 @@ def started(*arguments: str) -> subprocess.Popen[str]:
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": ""},
     )
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A running `arc` that is killed in the end, if a test has not ended it."""
+    with started(*arguments) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def with_waiting_model() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 from arc_autoconfig.decide import conditions
 from arc_autoconfig.installed import get_installed_version
 from tests.arc_autoconfig.cli import shared_journals
-from tests.arc_autoconfig.cli.invoking import invoke, started
+from tests.arc_autoconfig.cli.invoking import invoke, running
 from tests.arc_autoconfig.cli.shared_journals import OPTIONS
 from tests.architecture.source import ROOT
 
@@ -23,7 +23,7 @@ def test_a_worker_lets_go_when_it_is_ended(
     """It says on which queues it works, and ends well."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     queues = ("--queue", "slow", "--queue", "default", "--concurrency", "4")
-    with started("worker", *queues, *OPTIONS) as process:
+    with running("worker", *queues, *OPTIONS) as process:
         assert process.stderr is not None
         lines = iter(process.stderr.readline, "")
         told = list(iter(lines.__next__, "works on slow, default\n"))
@@ -82,7 +82,7 @@ def test_a_worker_serves_health_and_metrics_alone(
     settings = (*kept, f"server.api_keys={json.dumps(KEYS)}", "telemetry.metrics=true")
     options = [word for each in settings for word in ("--set", each)]
     key = {"authorization": f"Bearer {KEYS[0]['key']}"}
-    with started("worker", "--port", "0", *options) as process:
+    with running("worker", "--port", "0", *options) as process:
         assert process.stderr is not None
         lines = iter(process.stderr.readline, "")
         line = next(each for each in lines if each.startswith("serves health and metrics on "))

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("croniter", reason="needs the extra durable")
 
-from tests.arc_autoconfig.cli.invoking import invoke, started
+from tests.arc_autoconfig.cli.invoking import invoke, running
 from tests.arc_autoconfig.cli.shared_journals import pay
 from tests.architecture.source import ROOT
 
@@ -41,7 +41,7 @@ def test_a_run_is_approved_by_one_command_and_done_by_a_worker(
     run_id = waiting["run_id"]
     invoke("runs", "approve", run_id, "--by", "boss", *options)
     shown = invoke("runs", "show", run_id, *options)
-    with started("worker", "--queue", "default", "--concurrency", "20", *options) as worker:
+    with running("worker", "--queue", "default", "--concurrency", "20", *options) as worker:
         followed = invoke("runs", "follow", run_id, *options)
         worker.send_signal(signal.SIGTERM)
         worker.communicate()

@@ -280,6 +280,17 @@ async def test_kept_runs_are_counted(database: str) -> None:
     assert counts == KeptRunCounts(waiting=1, queued=1)
 
 
+async def test_counts_are_told_again(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What exports them may be set up only after they were told for the first time."""
+    monkeypatch.setattr(sweep, "_COUNT_EVERY_S", 0.01)
+    told, journals = asyncio.Queue[KeptRunCounts](), journals_at(sqlite_database)
+    journals.report_runs(told.put_nowait)
+    async with taking_runs(journals, NotingBody(_ask)):
+        counts = [await told.get() for _ in range(2)]
+
+    assert counts == [KeptRunCounts()] * 2
+
+
 async def test_runs_of_this_process_are_counted(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
