@@ -18,7 +18,7 @@ __all__ = ["PLACES", "WorkerProcess", "counts_in", "process"]
 
 _MODULE = "tests.arc_plugins.journals.sql.program"
 _ROOT = Path(__file__).parents[4]
-_AT_MOST_S = 40.0
+_AT_MOST_S = 80.0
 
 _KEYS = ("enter", "model/1", "tool/0", "tool/1", "model/2", "finish")
 
